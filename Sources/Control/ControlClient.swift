@@ -60,7 +60,7 @@ package struct ControlClient: ~Copyable {
 
   /// Takes over a connection and waits for the server's `Hello`.
   init(over socket: consuming UnixSocket, waitingUpTo limit: Duration) throws(ControlError) {
-    var inbox = Wire.Inbox()
+    var inbox = Wire.Inbox(longest: Wire.longestReply)
     var scratch = [UInt8](repeating: 0, count: Wire.longestLine)
     let deadline = KernelClock.monotonic.now + limit
     let first = try Self.receive(from: socket, &inbox, &scratch, until: deadline)
@@ -76,7 +76,7 @@ package struct ControlClient: ~Copyable {
   package var number: Int32 { socket.descriptor.number }
 
   /// Sends a request and returns its result, or throws the refusal. Without a limit, it waits for
-  /// the answer indefinitely.
+  /// the answer indefinitely. Throws `tooLong` if the server would not accept the request.
   ///
   /// - Parameter watch: other descriptors to serve until the answer comes.
   package mutating func ask(
@@ -86,6 +86,7 @@ package struct ControlClient: ~Copyable {
     asked += 1
     let deadline = limit.map { KernelClock.monotonic.now + $0 }
     let line = Wire.line(Request(verb, arguments, number: asked).json)
+    guard line.count <= Wire.longestLine else { throw .tooLong(bytes: line.count) }
     do throws(ControlError) {
       try Self.meaning(socket.sendAll(line.span, waitingUpTo: limit ?? .seconds(5)))
     } catch .closed {
@@ -154,7 +155,7 @@ package struct ControlClient: ~Copyable {
   ) throws(ControlError) -> JSONValue {
     while true {
       if let line = try inbox.next() {
-        let limits = JSONLimits(bytes: Wire.longestLine)
+        let limits = JSONLimits(bytes: Wire.longestReply)
         guard let json = try? JSONValue(decoding: line.span, limits: limits) else {
           throw .malformed
         }

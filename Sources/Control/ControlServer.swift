@@ -105,7 +105,7 @@ package struct ControlServer: ~Copyable {
   package func answer(_ ticket: Ticket, _ reply: Reply) {
     let connection = connections.first { $0.identifier == ticket.connection }
     connection?.promised -= 1
-    connection?.send(Wire.line(reply.json(answering: ticket.request)))
+    connection?.send(Wire.line(reply, answering: ticket.request))
   }
 
   /// Whether the client that waits for this reply is still connected.
@@ -170,12 +170,12 @@ package struct ControlServer: ~Copyable {
         connection: connection.identifier, request: request.number, process: connection.process)
       switch handle(ticket, request) {
       case .later: connection.promised += 1
-      case .reply(let reply): connection.send(Wire.line(reply.json(answering: request.number)))
+      case .reply(let reply): connection.send(Wire.line(reply, answering: request.number))
       case .watch(let reply):
         connection.isWatching = true
-        connection.send(Wire.line(reply.json(answering: request.number)))
+        connection.send(Wire.line(reply, answering: request.number))
       case .handOver(let reply, let take):
-        connection.send(Wire.line(reply.json(answering: request.number)))
+        connection.send(Wire.line(reply, answering: request.number))
         connection.handOver(to: take)
       }
     }
@@ -184,7 +184,7 @@ package struct ControlServer: ~Copyable {
 
 /// One client of a server, with the received bytes of an incomplete request and the unsent bytes.
 final class Connection {
-  /// The largest number of unsent bytes for one client.
+  /// The largest number of unsent bytes with which a client still gets another line.
   static let mostWaiting = 262_144
   /// The time limit for a client to complete a line that it began.
   static let patienceForLine = Duration.seconds(2)
@@ -204,7 +204,7 @@ final class Connection {
   private(set) var heard = KernelClock.monotonic.now
   private var hasAsked = false
   private let socket: UnixSocket
-  private var inbox = Wire.Inbox()
+  private var inbox = Wire.Inbox(longest: Wire.longestLine)
   private var outbox: [UInt8] = []
   private var lineBegan: Duration?
   private var stalledSince: Duration?
@@ -251,12 +251,12 @@ final class Connection {
   func expire(at now: Duration) { if let deadline, deadline <= now { close() } }
 
   /// Sends a line, and queues the bytes that the kernel does not accept. Closes the connection if
-  /// more than `mostWaiting` bytes are queued; `expire` closes it if the client reads nothing for
-  /// too long.
+  /// more than `mostWaiting` bytes of earlier lines are queued; `expire` closes it if the client
+  /// reads nothing for too long.
   func send(_ line: [UInt8]) {
     guard isOpen else { return }
-    outbox += line
     if outbox.count > Self.mostWaiting { return close() }
+    outbox += line
     flush()
   }
 

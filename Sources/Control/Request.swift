@@ -141,6 +141,8 @@ package enum ControlError: Error, Hashable, Sendable {
   case closed
   /// No answer came in time.
   case timedOut
+  /// The request is too long for the server, and was not sent.
+  case tooLong(bytes: Int)
   /// A received line does not follow the protocol.
   case malformed
   /// The server cannot accept another client.
@@ -160,6 +162,8 @@ extension ControlError: CustomStringConvertible {
       "\(PrintableText.quoted(path)) belongs to user \(user)"
     case .closed: "the connection was closed"
     case .timedOut: "timed out"
+    case .tooLong(let bytes):
+      "the request has \(bytes) bytes, and at most \(Wire.longestLine) are possible"
     case .malformed: "the answer does not follow the protocol"
     case .busy: "too many programs are connected to it"
     case .refused(let refusal): refusal.message

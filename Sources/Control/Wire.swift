@@ -1,17 +1,32 @@
 package import JSON
 
-/// The message format: one JSON object per line, at most 64 KiB per line.
+/// The message format: one JSON object per line.
 package enum Wire {
-  /// The largest number of bytes in a line, including its end.
+  /// The largest number of bytes in a line from a client, including its end.
   package static let longestLine = 65_536
+  /// The largest number of bytes in a line from a server, including its end. A reply repeats long
+  /// paths for each of many sounds.
+  static let longestReply = 1 << 20
 
   static func line(_ value: JSONValue) -> [UInt8] {
     Array(value.encoded().utf8) + [UInt8(ascii: "\n")]
   }
 
+  /// The line with a reply, or with the reason if the reply is too long for a client.
+  static func line(_ reply: Reply, answering number: Int64) -> [UInt8] {
+    let line = Self.line(reply.json(answering: number))
+    guard line.count > longestReply else { return line }
+    let refusal = Refusal(exit: 1, "the reply is too long: \(line.count) bytes")
+    return Self.line(Reply.refused(refusal).json(answering: number))
+  }
+
   /// Collects received bytes and returns complete lines.
   struct Inbox: Sendable {
     private var bytes: [UInt8] = []
+    private let longest: Int
+
+    /// An inbox for lines of at most `longest` bytes, including their end.
+    init(longest: Int) { self.longest = longest }
 
     /// Whether a line has begun but not ended.
     var isPartial: Bool { !bytes.isEmpty }
@@ -25,10 +40,10 @@ package enum Wire {
     /// `malformed` if the line exceeds the maximum length.
     mutating func next() throws(ControlError) -> [UInt8]? {
       guard let end = bytes.firstIndex(of: UInt8(ascii: "\n")) else {
-        if bytes.count >= longestLine { throw .malformed }
+        if bytes.count >= longest { throw .malformed }
         return nil
       }
-      if end >= longestLine { throw .malformed }
+      if end >= longest { throw .malformed }
       let line = Array(bytes[..<end])
       bytes.removeSubrange(...end)
       return line

@@ -177,7 +177,6 @@ extension HostedEntry {
         throw .noVoice(name: playback.source.name, error)
       }
       if start > .zero { playback.seek(to: start) }
-      playback.setVolume(playback.volume)
       for command in settings.commands(after: HostedSettings()) { playback.send(command) }
       if settings.repeats != 0 { set(repeats: settings.repeats) }
     }

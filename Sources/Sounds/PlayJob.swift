@@ -7,32 +7,35 @@ final class PlayJob {
   let identifier: PlayerOrderID
   private(set) var playback: SoundPlayback
   private(set) var isOver = false
-  /// Whether the order was answered.
-  var isAnswered = false
+  /// Whether a sound of the order has begun.
+  var hasBegun = false
   /// Whether the waiting client has disconnected, so that the sound fades out.
   var isAbandoned = false
+  /// Whether the order was answered, or nothing waits for its answer.
+  private var isAnswered = false
+  private var failure: SoundError?
   /// The sounds that are played, with their indices in the order.
   private let sounds: [(index: Int, file: PlayFile)]
   private let loader: SoundLoader
   /// The outcomes of all sounds of the order. Nil for sounds that were not reached yet.
   private var results: [PlayResult.Played?]
   /// The position of the current sound in `sounds`.
-  private(set) var index = 0
+  private var index = 0
   private var round = 1
 
   /// - Parameters:
   ///   - sounds: the sounds to play, with their indices in the order. Not empty.
-  ///   - silent: an outcome for each muted or disabled sound of the order, nil for the others.
+  ///   - disabled: an outcome for each disabled sound of the order, nil for the others.
   init(
     _ order: PlayOrder, _ identifier: PlayerOrderID, _ sounds: [(index: Int, file: PlayFile)],
-    _ silent: [PlayResult.Played?], _ loader: SoundLoader
+    _ disabled: [PlayResult.Played?], _ loader: SoundLoader
   ) {
     self.order = order
     self.identifier = identifier
     self.sounds = sounds
     self.loader = loader
     playback = SoundPlayback(.file(sounds[0].file), loader)
-    results = silent
+    results = disabled
     current.reason = .playing
   }
 
@@ -53,32 +56,44 @@ final class PlayJob {
   /// Whether the order has several sounds. The job repeats a sequence itself; the voice repeats a
   /// single sound, without a gap.
   var isSequence: Bool { sounds.count > 1 }
+}
 
-  /// Records the start of the current sound; returns false if it is already recorded.
-  func began(at moment: Duration) -> Bool {
-    guard current.started == nil else { return false }
+extension PlayJob {
+  /// Records the start of the current sound.
+  func began(at moment: Duration) {
+    guard current.started == nil else { return }
     current.started = moment
     current.duration = playback.sound?.duration
     current.flaw = playback.sound?.flaw
-    return true
   }
 
-  /// Continues with the next sound; returns false after the last one.
-  func next() -> Bool {
-    current.reason = .ended
-    let isLast = index == sounds.count - 1
-    if isLast {
-      guard isSequence, order.loops || round < order.times else { return false }
-      round += 1
+  /// Skips sounds that are muted and have not started. Ends the order if all its sounds are muted.
+  func skipMuted(_ memory: SoundStore) {
+    var skipped = 0
+    while isWaiting, memory.isMuted(name) {
+      skipped += 1
+      if skipped == sounds.count { end(.muted) } else { proceed(.muted) }
     }
+  }
+
+  /// Continues with the next sound, or ends the order after the last one.
+  ///
+  /// - Parameter reason: the outcome of the current sound.
+  func proceed(_ reason: PlayResult.Played.Reason) {
+    if isOver { return }
+    let isLast = index == sounds.count - 1
+    let isRepeated = isSequence && (order.loops || round < order.times)
+    if isAbandoned || isLast && !isRepeated { return end(reason) }
+    current.reason = reason
+    if isLast { round += 1 }
     index = isLast ? 0 : index + 1
     current.reason = .playing
     playback = SoundPlayback(.file(sounds[index].file), loader)
-    return true
   }
 
   /// Ends the order, with this reason for its current sound.
   func end(_ reason: PlayResult.Played.Reason) {
+    if isOver { return }
     current.reason = reason
     isOver = true
   }
@@ -91,26 +106,25 @@ final class PlayJob {
     end(.ignored)
   }
 
-  var result: PlayResult { PlayResult(results.compactMap(\.self)) }
-}
-
-/// A name that was played on an output, with its playbacks.
-final class NamedSound {
-  let name: String
-  /// The newest playback, which commands address.
-  var main: SoundPlayback
-  /// The earlier playbacks that still play.
-  var others: [SoundPlayback] = []
-  /// The number of the latest use; the name with the lowest number is forgotten first.
-  var used = 0
-
-  init(_ name: String, _ playback: SoundPlayback) {
-    self.name = name
-    main = playback
+  /// Ends the order because of a failure.
+  func fail(_ failure: SoundError) {
+    if isOver { return }
+    self.failure = failure
+    end(.stopped)
   }
 
-  var playbacks: [SoundPlayback] { others + [main] }
+  /// Ends the order without an answer, because its client has disconnected. A sound that plays
+  /// fades out within `fade` first.
+  func abandon(within fade: Duration) {
+    (isAnswered, isAbandoned) = (true, true)
+    if isWaiting { end(.stopped) } else { playback.stop(within: fade) }
+  }
 
-  /// Whether any playback of the name is playing.
-  var isPlaying: Bool { main.isPlaying || others.contains(where: \.isPlaying) }
+  /// Returns the answer to the order, once, as soon as it is due.
+  func takeAnswer() -> PlayerAnswer? {
+    guard !isAnswered, isOver || !order.waits && results.contains(where: { $0?.started != nil })
+    else { return nil }
+    isAnswered = true
+    return failure.map(PlayerAnswer.refused) ?? .played(PlayResult(results.compactMap(\.self)))
+  }
 }

@@ -36,38 +36,50 @@ package final class PlayFile: Sendable {
   let raw: StreamFormat?
   /// The numbers of channels of the tracks to mix, or empty if the channels are for speakers.
   let mix: [ChannelCount]
-  /// The key of the file in the cache. For a file in memory, it is not the path, because such paths
-  /// are reused.
+  /// The key of the file in the cache. For a file that is held open, it is not the path, because
+  /// such paths are reused.
   let key: String
   private let openPath: String
-  private let memory: OpenFile?
+  /// The open file of a sound that cannot be opened again by its path, otherwise nil.
+  private let held: OpenFile?
   /// The file that was opened to find the sound, until its first use.
   private let found: Mutex<OpenedSound?>
   private static let count = Atomic(0)
 
   /// A file on the disk.
   package convenience init(_ path: String, named name: String? = nil, isTrusted: Bool = false) {
-    self.init(path, name ?? path, raw: nil, isTrusted: isTrusted, found: nil)
+    self.init(name ?? path, path, isTrusted: isTrusted)
   }
 
-  init(
+  /// A file on the disk that is already open.
+  convenience init(
     _ path: String, _ name: String, raw: StreamFormat?, mix: [ChannelCount] = [], isTrusted: Bool,
-    found: consuming sending OpenedSound?
+    opened: consuming sending OpenedSound
   ) {
-    (self.name, self.path, self.isTrusted, self.raw) = (name, path, isTrusted, raw)
-    (openPath, key, memory, self.mix) = (path, path, nil, mix)
-    self.found = Mutex(found)
+    // Such a path leads to a file of another process, which may end before the next round.
+    if path.begins(with: "/proc/") {
+      self.init(name, path, raw: raw, mix: mix, isTrusted: isTrusted, held: OpenFile(opened.file))
+    } else {
+      self.init(name, path, raw: raw, mix: mix, isTrusted: isTrusted, found: opened)
+    }
   }
 
   /// A file in memory with these bytes.
-  package init(_ bytes: Span<UInt8>, named name: String) throws(SystemError) {
-    let file = OpenFile(try Descriptor(holding: bytes, called: "sound"))
-    (self.name, path, isTrusted, raw, mix) = (name, nil, false, nil, [])
-    openPath = file.descriptor.ownPath
+  package convenience init(_ bytes: Span<UInt8>, named name: String) throws(SystemError) {
+    self.init(name, nil, held: OpenFile(try Descriptor(holding: bytes, called: "sound")))
+  }
+
+  private init(
+    _ name: String, _ path: String?, raw: StreamFormat? = nil, mix: [ChannelCount] = [],
+    isTrusted: Bool = false, held: OpenFile? = nil, found: consuming sending OpenedSound? = nil
+  ) {
+    (self.name, self.path, self.raw, self.mix) = (name, path, raw, mix)
+    (self.isTrusted, self.held) = (isTrusted, held)
+    openPath = held?.descriptor.ownPath ?? path ?? ""
     // Relaxed ordering suffices, because only the number itself matters.
-    key = "memory:\(Self.count.add(1, ordering: .relaxed).newValue)"
-    memory = file
-    found = Mutex(nil)
+    let number = held == nil ? 0 : Self.count.add(1, ordering: .relaxed).newValue
+    key = held == nil ? openPath : "held:\(number)"
+    self.found = Mutex(found)
   }
 
   /// Opens the file without waiting. Throws for a directory, a pipe or a device.
@@ -82,6 +94,9 @@ package final class PlayFile: Sendable {
     if let found = found.withLock({ $0.take() }) { return found }
     return try Self.open(openPath, named: name)
   }
+
+  /// Closes the file that was opened to find the sound.
+  func close() { _ = found.withLock { $0.take() } }
 
   static func open(_ path: String, named name: String) throws(SoundFileError) -> OpenedSound {
     let file = try SoundFileError.of(Descriptor(opening: path, .nonBlocking))

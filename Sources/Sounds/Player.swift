@@ -60,10 +60,8 @@ package final class Player {
     memory.played.save()
     for output in outputs {
       output.output?.stop()
-      for job in output.jobs where !job.isAnswered {
-        job.end(.stopped)
-        answers.append((job.identifier, .played(job.result)))
-      }
+      for job in output.jobs { job.end(.stopped) }
+      answers += output.takeAnswers()
     }
     outputs = []
   }
@@ -74,19 +72,26 @@ extension Player {
   package func play(_ order: PlayOrder) throws(SoundError) -> PlayerOrderID {
     let library = library(for: order.environment)
     var found: [(index: Int, file: PlayFile)] = []
-    var silent: [PlayResult.Played?] = []
+    var disabled: [PlayResult.Played?] = []
     for (index, wanted) in order.sounds.enumerated() {
       let file = try PlayFile.find(wanted, in: library)
-      let silence: PlayResult.Played.Reason? =
-        file == nil ? .disabled : memory.isMuted(wanted.name) ? .muted : nil
-      if let file, silence == nil { found.append((index, file)) }
-      silent.append(silence.map { PlayResult.Played(wanted.name, output: order.device, $0) })
+      // The other files are opened again when they are played: a process can open only some
+      // hundred files.
+      if !found.isEmpty { file?.close() }
+      if let file { found.append((index, file)) }
+      let outcome = PlayResult.Played(wanted.name, output: order.device, .disabled)
+      disabled.append(file == nil ? outcome : nil)
     }
     let identifier = nextOrder()
-    if found.isEmpty {
-      answers.append((identifier, .played(PlayResult(silent.compactMap(\.self)))))
+    guard !found.isEmpty else {
+      answers.append((identifier, .played(PlayResult(disabled.compactMap(\.self)))))
+      return identifier
+    }
+    let job = PlayJob(order, identifier, found, disabled, loader)
+    job.skipMuted(memory)
+    if let answer = job.isOver ? job.takeAnswer() : nil {
+      answers.append((identifier, answer))
     } else {
-      let job = PlayJob(order, identifier, found, silent, loader)
       output(order.device, order.environment, for: found.map(\.file)).add(job)
     }
     return identifier
@@ -96,15 +101,9 @@ extension Player {
   /// unknown.
   package func perform(_ request: SoundRequest) throws(SoundError) -> PlayerOrderID {
     let command = SoundCommand(nextOrder(), request)
-    if let name = request.name, command.namedSounds(on: outputs).isEmpty {
-      do throws(SoundError) {
-        try find(name, for: command)
-      } catch {
-        guard let path = try path(shownAs: name) else { throw error }
-        command.request.name = path
-      }
-    }
+    try find(for: command)
     try remember(command.request)
+    if request.verb == .stop { for earlier in commands { earlier.cancel(for: command) } }
     commands.append(command)
     loader.wakeup.signal()
     return command.identifier
@@ -120,26 +119,26 @@ extension Player {
     return PlayerOrderID(number: orders)
   }
 
-  /// Finds a name that was not played yet. Throws if the library does not have it. For some actions
-  /// the sound also gets a voice.
-  private func find(_ name: String, for command: SoundCommand) throws(SoundError) {
+  /// Finds the sound of a command. A name that does not play is a name of the library, or else the
+  /// end of the path of a file that plays. Throws if there is no such sound. If it was not played
+  /// yet, it also gets a voice for some actions.
+  private func find(for command: SoundCommand) throws(SoundError) {
     let request = command.request
-    let path = name.begins(with: "/") ? name : nil
+    guard let name = request.name, command.namedSounds(on: outputs).isEmpty else { return }
+    let names = outputs.flatMap(\.names)
+    if names.contains(where: { $0.isSameName(as: name) }), !command.needsVoice { return }
     let library = library(for: request.environment)
+    let paths = Set(names: names.filter { $0.ends(with: "/" + name) }).map(\.text).sorted()
+    if !paths.isEmpty, !library.has(name) {
+      guard paths.count == 1 else { throw .ambiguous(name: name, paths: paths) }
+      return command.request.name = paths[0]
+    }
+    let path = name.begins(with: "/") ? name : nil
     let found = try PlayFile.find(WantedSound(name, path: path), in: library)
     guard command.needsVoice, let found else { return }
     let usual = request.environment[PlayOrder.deviceVariable] ?? "default"
     let output = output(request.device ?? usual, request.environment, for: [found])
     command.want(SoundPlayback(.file(found), loader), on: output)
-  }
-
-  /// Returns the path of the only played file whose path ends with `name`, or nil if there is none.
-  /// Throws if there are several.
-  private func path(shownAs name: String) throws(SoundError) -> String? {
-    let names = outputs.flatMap(\.known).map(\.name).filter { $0.ends(with: "/" + name) }
-    let paths = Set(names: names).map(\.text).sorted()
-    guard paths.count <= 1 else { throw .ambiguous(name: name, paths: paths) }
-    return paths.first
   }
 
   private func remember(_ request: SoundRequest) throws(SoundError) {
@@ -191,20 +190,20 @@ extension Player {
   /// Advances all orders and commands as far as possible.
   package func advance() {
     loader.wakeup.clear()
-    for output in outputs {
-      output.advance(memory) { job, answer in answers.append((job.identifier, answer)) }
-    }
+    for output in outputs { output.advance(memory) }
+    // A command can end plays, so it comes before their answers.
     commands.removeAll { command in
       guard let answer = answer(to: command) else { return false }
       answers.append((command.identifier, answer))
       return true
     }
+    for output in outputs { answers += output.takeAnswers() }
     outputs.removeAll { $0.failure != nil }
   }
 
   private func answer(to command: SoundCommand) -> PlayerAnswer? {
     do throws(SoundError) {
-      guard try command.perform(on: outputs) else { return nil }
+      guard try command.perform(on: outputs, memory) else { return nil }
       return .done(command.statuses(on: outputs, memory))
     } catch {
       return .refused(error)

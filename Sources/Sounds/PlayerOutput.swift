@@ -17,7 +17,7 @@ final class PlayerOutput {
   /// The time at which a sound last played or was requested.
   private(set) var busy = KernelClock.monotonic.now
 
-  /// The most names to keep after their sounds have ended.
+  /// The most names to keep. Names with a playing or paused sound are kept in any case.
   private static let mostNames = 64
   /// The length of the fade-out of a sound whose client has disconnected.
   private static let fadeOut = Duration.milliseconds(150)
@@ -29,6 +29,9 @@ final class PlayerOutput {
 
   /// All known names, from the least to the most recently used.
   var known: [NamedSound] { namedSounds.values.sorted { $0.used < $1.used } }
+
+  /// The names of all known sounds and of all plays.
+  var names: [String] { namedSounds.values.map(\.name) + jobs.map(\.name) }
 
   func namedSound(_ name: String) -> NamedSound? { namedSounds[Path(name)] }
 
@@ -44,24 +47,29 @@ final class PlayerOutput {
 }
 
 extension PlayerOutput {
-  /// Advances all jobs as far as possible; `answer` receives the outcomes of plays.
-  func advance(_ memory: SoundStore, _ answer: (PlayJob, PlayerAnswer) -> Void) {
+  /// Advances all jobs as far as possible.
+  func advance(_ memory: SoundStore) {
     updateState()
     if let failure {
-      for job in jobs where !job.isOver { fail(job, failure, answer) }
+      for job in jobs { job.fail(failure) }
     }
     if let output {
       output.clearChanged()
       for named in namedSounds.values { for playback in named.playbacks { playback.advance() } }
       var isFull = false
-      for job in jobs { advance(job, output, memory, &isFull, answer) }
+      for job in jobs { advance(job, output, memory, &isFull) }
+      forgetSounds()
     }
-    for job in jobs where job.isOver && !job.isAnswered {
-      job.isAnswered = true
-      answer(job, .played(job.result))
-    }
-    if jobs.contains(where: \.isOver) { jobs.removeAll(where: \.isOver) }
     if !isQuiet { busy = KernelClock.monotonic.now }
+  }
+
+  /// Returns the answers that are due, and forgets the plays that are over.
+  func takeAnswers() -> [(order: PlayerOrderID, answer: PlayerAnswer)] {
+    let answers = jobs.compactMap { job in
+      job.takeAnswer().map { (order: job.identifier, answer: $0) }
+    }
+    jobs.removeAll(where: \.isOver)
+    return answers
   }
 
   /// The time at which `advance` must be called without an event, or nil if there is none.
@@ -71,19 +79,17 @@ extension PlayerOutput {
     return namedSounds.values.lazy.flatMap(\.playbacks).compactMap(\.deadline).min()
   }
 
-  /// Whether no sound is playing or about to play.
-  var isQuiet: Bool { jobs.isEmpty && !namedSounds.values.contains(where: \.isPlaying) }
+  /// Whether no sound is playing or about to play. A play of a paused sound does not count.
+  var isQuiet: Bool {
+    !namedSounds.values.contains(where: \.isPlaying)
+      && jobs.allSatisfy { $0.isOver || namedSound($0.name)?.isPaused == true }
+  }
 
   /// Whether a sound is paused.
-  var isPaused: Bool { namedSounds.values.contains { $0.main.report?.state == .paused } }
+  var isPaused: Bool { namedSounds.values.contains(where: \.isPaused) }
 
   /// Whether a sound is paused, or stopped at a position from which it can be resumed.
-  var holdsPositions: Bool {
-    namedSounds.values.contains { named in
-      guard let report = named.main.report else { return false }
-      return report.state == .paused || report.state == .stopped && report.position > 0
-    }
-  }
+  var holdsPositions: Bool { namedSounds.values.contains(where: \.holdsPosition) }
 
   private func updateState() {
     if output == nil, failure == nil {
@@ -98,129 +104,114 @@ extension PlayerOutput {
   }
 
   private func advance(
-    _ job: PlayJob, _ output: Output, _ memory: SoundStore, _ isFull: inout Bool,
-    _ answer: (PlayJob, PlayerAnswer) -> Void
+    _ job: PlayJob, _ output: Output, _ memory: SoundStore, _ isFull: inout Bool
   ) {
+    job.skipMuted(memory)
     do throws(SoundError) {
       if job.isWaiting, try job.playback.load(for: output), !isFull {
         // Without a free voice, this job and the later jobs wait.
         isFull = (try? begin(job, output, memory)) == nil
       }
     } catch {
-      return fail(job, error, answer)
+      return job.fail(error)
     }
     guard !job.isOver, let report = job.playback.settledReport() else { return }
-    if let started = report.started, job.began(at: started), !job.order.waits, !job.isAnswered {
-      job.isAnswered = true
-      answer(job, .played(job.result))
-    }
-    if report.state == .ended {
-      let fault = job.playback.fault
-      leave(job.playback, job.name)
-      if let fault { return fail(job, fault, answer) }
-      guard !job.isAbandoned, job.next() else { return job.end(.ended) }
-      advance(job, output, memory, &isFull, answer)
+    if let started = report.started { job.began(at: started) }
+    // A sound that was moved after its end is stopped.
+    if report.state == .ended || report.state == .stopped && !job.isAbandoned {
+      if let fault = job.playback.fault { return job.fail(fault) }
+      job.proceed(.ended)
+      advance(job, output, memory, &isFull)
     } else if job.isAbandoned, !job.playback.isFading {
       job.end(.stopped)
+      // Another command may have resumed the sound.
+      if report.state == .stopped { job.playback.release() }
     }
-  }
-
-  private func fail(
-    _ job: PlayJob, _ failure: SoundError, _ answer: (PlayJob, PlayerAnswer) -> Void
-  ) {
-    job.end(.stopped)
-    if !job.isAnswered { answer(job, .refused(failure)) }
-    job.isAnswered = true
   }
 }
 
 extension PlayerOutput {
-  /// Ends all plays of a name, including those that wait.
-  func stop(_ name: String) {
-    for job in jobs where job.name.isSameName(as: name) { job.end(.stopped) }
-    guard let named = namedSound(name) else { return }
-    for playback in named.others { playback.release() }
-    named.others = []
+  /// Ends all plays of a request's sounds, including those that wait.
+  func stop(_ request: SoundRequest) {
+    for job in jobs where request.isAbout(job.name) { job.end(.stopped) }
+    for named in namedSounds.values where request.isAbout(named.name) { named.releaseOthers() }
   }
 
   /// Fades out the plays of an order whose client has disconnected.
   func abandon(_ order: PlayerOrderID) {
-    for job in jobs where job.identifier == order && job.order.waits {
-      (job.isAnswered, job.isAbandoned) = (true, true)
-      if job.isWaiting { job.end(.stopped) } else { job.playback.stop(within: Self.fadeOut) }
+    for job in jobs where job.identifier == order && job.order.waits && !job.isOver {
+      job.abandon(within: Self.fadeOut)
     }
   }
 
   /// Starts the sound of a job, unless its cooldown or another play of its name prevents that.
   private func begin(_ job: PlayJob, _ output: Output, _ memory: SoundStore) throws(OutputError) {
-    let named = namedSounds[Path(job.name)]
-    if job.index == 0, let past = memory.played.past(job.name, on: key.device),
-      past < job.order.cooldown
+    let (order, rate) = (job.order, output.format.rate)
+    if !job.hasBegun, let past = memory.played.past(job.name, on: key.device), past < order.cooldown
     {
       return job.endCoolingDown(after: past)
     }
-    if let named, named.isPlaying {
-      switch job.order.ifPlaying {
-      case .ignore: return job.end(.ignored)
-      case .queue: return
-      case .overlap, .restart: break
-      }
-    }
-    try play(job, output, memory)
-    memory.played.note(job.name, on: key.device)
-    guard let named else { return add(job.playback, job.name) }
-    if job.order.ifPlaying == .overlap && named.main.isPlaying {
-      named.others.append(named.main)
-    } else {
-      displace(named)
-    }
-    named.main = job.playback
-    use(job.name)
-  }
-
-  private func play(_ job: PlayJob, _ output: Output, _ memory: SoundStore) throws(OutputError) {
-    let (order, rate) = (job.order, output.format.rate)
-    let volume = order.volume ?? memory.volume(of: job.name) ?? order.usualVolume ?? 1
-    job.playback.setVolume(Float(volume))
+    let present = namedSound(job.name).flatMap { $0.isActive ? $0 : nil }
+    if present != nil, order.ifPlaying == .ignore { return job.end(.ignored) }
+    if present != nil, order.ifPlaying == .queue { return }
     var options = PlayOptions()
     options.times = job.isSequence ? 1 : order.times
     options.loops = order.loops && !job.isSequence
-    options.volume = job.playback.volume
     options.fadeIn = FrameCount(order.fade, at: rate)
     options.leadIn = FrameCount(order.leadIn, at: rate)
-    try job.playback.begin(on: output, options)
-  }
-
-  /// Stops all plays of a name, because a new play replaces them.
-  private func displace(_ named: NamedSound) {
-    let playbacks = named.playbacks
-    for job in jobs where playbacks.contains(where: { $0 === job.playback }) {
-      // The sound may have ended since the job was advanced.
-      let hasEnded = job.playback.report?.state == .ended && !job.next()
-      job.end(hasEnded ? .ended : .displaced)
+    try begin(
+      job.playback, on: output, options, volume: order.volume, usually: order.usualVolume, memory)
+    job.hasBegun = true
+    memory.played.note(job.name, on: key.device)
+    if let present, order.ifPlaying == .overlap {
+      present.add(job.playback)
+      use(job.name)
+    } else {
+      displace(by: job)
+      add(job.playback, job.name)
     }
-    for playback in playbacks { playback.release() }
-    named.others = []
   }
 
-  /// Releases a playback that has ended. The newest playback of the name is kept, because commands
-  /// still address it.
-  private func leave(_ playback: SoundPlayback, _ name: String) {
-    guard let named = namedSounds[Path(name)], named.main !== playback else { return }
-    named.others.removeAll { $0 === playback }
-    playback.release()
+  /// Gives a voice, stopped at the beginning, to a sound that was not played yet.
+  func prepare(
+    _ playback: SoundPlayback, usually volume: Double?, _ output: Output, _ memory: SoundStore
+  ) throws(OutputError) {
+    try begin(playback, on: output, nil, volume: nil, usually: volume, memory)
+    add(playback, playback.source.name)
   }
 
-  /// Adds a name. If there are too many, forgets the least recently used name whose sound has
-  /// ended. Paused and stopped sounds are kept.
+  /// Gives a playback a voice, with the volume and the mute that are stored for its name.
+  ///
+  /// - Parameters:
+  ///   - options: the options for playing immediately, or nil for a stopped voice.
+  ///   - volume: the volume of this playback, or nil for the stored volume.
+  ///   - usual: the volume if none is stored, or nil for 1.
+  private func begin(
+    _ playback: SoundPlayback, on output: Output, _ options: PlayOptions?, volume: Double?,
+    usually usual: Double?, _ memory: SoundStore
+  ) throws(OutputError) {
+    let name = playback.source.name
+    playback.setVolume(Float(volume ?? memory.volume(of: name) ?? usual ?? 1))
+    try playback.begin(on: output, options)
+    if memory.isMuted(name) { playback.send(.mute(true)) }
+  }
+
+  /// Ends the plays that have begun with the sound of a new play, because it replaces them.
+  private func displace(by new: PlayJob) {
+    for job in jobs where job !== new && !job.isWaiting && job.name.isSameName(as: new.name) {
+      // The sound may have ended since the job was advanced.
+      if job.playback.report?.state == .ended { job.proceed(.ended) } else { job.end(.displaced) }
+    }
+  }
+
+  /// Makes a playback the only one of its name.
   private func add(_ playback: SoundPlayback, _ name: String) {
-    namedSounds[Path(name)] = NamedSound(name, playback)
+    if let named = namedSound(name) {
+      named.replace(with: playback)
+    } else {
+      namedSounds[Path(name)] = NamedSound(name, playback)
+    }
     use(name)
-    guard namedSounds.count > Self.mostNames,
-      let oldest = known.first(where: { $0.main.report?.state == .ended })
-    else { return }
-    for playback in oldest.playbacks { playback.release() }
-    namedSounds[Path(oldest.name)] = nil
   }
 
   /// Marks a name as the most recently used.
@@ -230,36 +221,51 @@ extension PlayerOutput {
     namedSounds[Path(name)]?.used = uses
   }
 
-  /// Gives a voice, stopped at the beginning, to a sound that was not played yet.
-  func prepare(_ playback: SoundPlayback, _ output: Output) throws(OutputError) {
-    try playback.begin(on: output)
-    add(playback, playback.source.name)
+  /// Releases playbacks that no command addresses any more: earlier ones that have ended, abandoned
+  /// ones, and those of the least recently used names if there are too many. A released sound needs
+  /// neither a voice nor a decoder.
+  private func forgetSounds() {
+    func isUsed(_ playback: SoundPlayback) -> Bool {
+      jobs.contains { !$0.isOver && $0.playback === playback }
+    }
+    for (key, named) in namedSounds {
+      named.removeEnded(unless: isUsed)
+      if !named.main.hasVoice { namedSounds[key] = nil }
+    }
+    var excess = namedSounds.count - Self.mostNames
+    if excess <= 0 { return }
+    for named in known where excess > 0 && !named.isActive {
+      if named.playbacks.contains(where: isUsed) { continue }
+      named.release()
+      namedSounds[Path(named.name)] = nil
+      excess -= 1
+    }
   }
 }
 
 extension PlayerOutput {
-  /// The states of all known sounds.
+  /// The states of all known sounds, and of those that wait for their first play.
   func statuses(_ memory: SoundStore) -> [SoundStatus] {
-    guard let output else { return [] }
-    return known.compactMap { named in
-      guard let report = named.main.report else { return nil }
-      return status(of: named, report, at: output.format.rate, memory)
-    }
+    var names = Set<Path>(namedSounds.keys)
+    let waiting = jobs.filter { $0.isWaiting && names.insert(Path($0.name)).inserted }
+    return known.map { status(of: $0.name, $0.main, memory) }
+      + waiting.map { status(of: $0.name, $0.playback, memory) }
   }
 
   private func status(
-    of named: NamedSound, _ report: VoiceReport, at rate: SampleRate, _ memory: SoundStore
+    of name: String, _ playback: SoundPlayback, _ memory: SoundStore
   ) -> SoundStatus {
+    let report = playback.report
     var status = SoundStatus(
-      named.name, output: key.device, state: report.state,
-      position: report.position.duration(at: rate),
-      duration: named.main.sound?.duration ?? .zero, path: named.main.source.path ?? named.name)
-    status.volume = Double(named.main.volume)
-    status.isMuted = report.isMuted || memory.isMuted(named.name)
-    status.playsLeft = report.loops ? nil : report.playsLeft
-    status.voices = named.playbacks.count(where: \.isPlaying)
-    status.queued = jobs.count { $0.name.isSameName(as: named.name) && $0.isWaiting }
-    status.peak = Decibels(amplitude: Double(report.state == .playing ? report.peak : 0))
+      name, output: key.device, state: report?.state ?? .stopped,
+      position: playback.position ?? .zero, duration: playback.sound?.duration ?? .zero,
+      path: playback.source.path ?? name)
+    status.volume = Double(playback.volume)
+    status.isMuted = report?.isMuted == true || memory.isMuted(name)
+    status.playsLeft = report?.loops == true ? nil : report?.playsLeft ?? 0
+    status.voices = namedSound(name)?.playbacks.count(where: \.isPlaying) ?? 0
+    status.queued = jobs.count { $0.name.isSameName(as: name) && $0.isWaiting }
+    status.peak = Decibels(amplitude: Double(report?.state == .playing ? report?.peak ?? 0 : 0))
     return status
   }
 }

@@ -40,8 +40,7 @@ extension SoundCommand {
       guard output.output != nil, isAbout(output) else { return [] }
       guard let name = request.name else {
         return output.known.compactMap { named in
-          let isPaused = named.main.report?.state == .paused
-          return request.verb != .resume || isPaused ? (output, named) : nil
+          request.verb != .resume || named.isPaused ? (output, named) : nil
         }
       }
       return output.namedSound(name).map { [(output, $0)] } ?? []
@@ -51,18 +50,22 @@ extension SoundCommand {
   /// Returns the states of the request's sounds.
   func statuses(on outputs: [PlayerOutput], _ memory: SoundStore) -> [SoundStatus] {
     outputs.filter(isAbout).flatMap { $0.statuses(memory) }
-      .filter { request.name == nil || $0.name == request.name }
+      .filter { request.isAbout($0.name) }
   }
 
   /// Sends the command as soon as possible; returns true once the voices have carried it out or
   /// `deadline` has passed.
-  func perform(on outputs: [PlayerOutput]) throws(SoundError) -> Bool {
-    guard try prepare() else { return false }
+  func perform(
+    on outputs: [PlayerOutput], _ memory: SoundStore
+  ) throws(SoundError) -> Bool {
+    guard try prepare(memory) else { return false }
     if sent == nil {
       for (output, named) in namedSounds(on: outputs) {
         output.use(named.name)
         send(to: named)
-        if request.verb == .stop { output.stop(named.name) }
+      }
+      if request.verb == .stop {
+        for output in outputs where isAbout(output) { output.stop(request) }
       }
       sent = KernelClock.monotonic.now
     }
@@ -70,19 +73,29 @@ extension SoundCommand {
     return !namedSounds(on: outputs).contains { $0.1.playbacks.contains(where: \.isPending) }
   }
 
+  /// Ends the command without an effect if it would start a sound after this stop.
+  func cancel(for stop: SoundCommand) {
+    guard sent == nil, [.resume, .replay].contains(request.verb), let (playback, output) = wanted,
+      stop.isAbout(output), stop.request.isAbout(playback.source.name)
+    else { return }
+    wanted = nil
+    sent = KernelClock.monotonic.now
+  }
+
   private func isAbout(_ output: PlayerOutput) -> Bool {
     request.device == nil || request.device == output.key.device
   }
 
   /// Gives the sound a voice if it needs one; returns false while that is in progress.
-  private func prepare() throws(SoundError) -> Bool {
+  private func prepare(_ memory: SoundStore) throws(SoundError) -> Bool {
     guard let (playback, owner) = wanted else { return true }
     if let failure = owner.failure { throw failure }
     guard let output = owner.output else { return false }
     let name = playback.source.name
     if owner.namedSound(name) != nil { return true }
     guard try playback.load(for: output) else { return false }
-    try SoundError.of(name, owner.prepare(playback, output))
+    try SoundError.of(
+      name, owner.prepare(playback, usually: request.usualVolume, output, memory))
     return true
   }
 

@@ -51,14 +51,19 @@ extension SoundPlayback {
     return output != nil
   }
 
-  /// Gives the loaded sound a voice.
+  /// Gives the loaded sound a voice with the gain of the playback.
   ///
   /// - Parameter options: the options for playing immediately, or nil for a voice that is stopped
   ///   at the beginning of the sound.
   package func begin(on output: Output, _ options: PlayOptions? = nil) throws(OutputError) {
     guard let sound else { preconditionFailure("the sound is not loaded") }
-    guard let options else { return voice = (try output.prepare(sound), output) }
-    voice = (try output.play(sound, options), output)
+    if var options {
+      options.volume = volume
+      voice = (try output.play(sound, options), output)
+    } else {
+      voice = (try output.prepare(sound), output)
+      if volume != 1 { fadeVoice(to: volume, within: .zero) }
+    }
   }
 
   /// Stops and releases the voice. Drops a sound with a window or a fault, because it must be

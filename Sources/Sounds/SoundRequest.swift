@@ -1,5 +1,6 @@
 package import Control
 internal import JSON
+internal import Linux
 
 /// A request about sounds that were played, or that could be played.
 package struct SoundRequest: Sendable {
@@ -17,6 +18,11 @@ package struct SoundRequest: Sendable {
   var volume = 1.0
   /// The time that the change of the volume takes.
   var fade = Duration.zero
+  /// The volume of a sound without a stored volume, or nil for 1.
+  var usualVolume: Double?
+
+  /// Whether the request is about the sound with this name.
+  func isAbout(_ other: String) -> Bool { name.map { $0.isSameName(as: other) } ?? true }
 }
 
 extension SoundRequest {
@@ -31,7 +37,8 @@ extension SoundRequest {
       verb: verb, name: arguments["name"]?.string, device: arguments["device"]?.string,
       environment: PlayerEnvironment(members: arguments["environment"]),
       position: Self.duration(arguments["to"]), volume: min(1, max(0, factor)),
-      fade: Self.duration(arguments["fade"]))
+      fade: Self.duration(arguments["fade"]),
+      usualVolume: arguments["usualVolume"]?.number(in: 0...1))
   }
 
   private static func duration(_ json: JSONValue?) -> Duration {

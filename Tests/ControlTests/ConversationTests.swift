@@ -219,24 +219,6 @@ struct ConversationTests {
     #expect(try client.isClosed())
   }
 
-  @Test("A line of 64 KiB is read, and one more byte closes the connection")
-  func longLines() throws {
-    let server = try RunningServer()
-    defer { server.stop() }
-    let frame = #"{"id":1,"do":"none","text":""}"#.utf8.count + 1
-    for (length, closes) in [(65_536, false), (65_537, true)] {
-      let client = try RawClient(server.path)
-      _ = try client.line()
-      let text = String(repeating: "x", count: length - frame)
-      try client.send("{\"id\":1,\"do\":\"none\",\"text\":\"\(text)\"}\n")
-      if closes {
-        #expect(try client.isClosed())
-      } else {
-        #expect(try client.line().contains("no such verb"))
-      }
-    }
-  }
-
   @Test("An incomplete line closes the connection after two seconds")
   func halfALine() throws {
     let server = try RunningServer()

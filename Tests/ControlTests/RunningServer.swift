@@ -5,8 +5,8 @@ import JSON
 import Linux
 import Synchronization
 
-/// A server on a thread of its own. It answers `echo`, watches on `watch` and leaves `later`
-/// unanswered.
+/// A server on a thread of its own. It answers `echo`, answers `repeat` with a long text, watches on
+/// `watch` and leaves `later` unanswered.
 final class RunningServer: Sendable {
   let path: String
   private let stopping: Event
@@ -38,6 +38,10 @@ final class RunningServer: Sendable {
     .end(.refused(Refusal(exit: 24, "revoked")), at: 9_000),
   ]
 
+  private static func count(in request: Control.Request) -> Int {
+    Int(request.arguments["count"]?.integer ?? 0)
+  }
+
   private static func sendPackets(_ socket: consuming UnixSocket, _ unsent: [UInt8]) {
     let bytes = unsent + packets.flatMap(\.bytes)
     try? socket.sendAll(bytes.span, waitingUpTo: .seconds(10))
@@ -62,6 +66,8 @@ final class RunningServer: Sendable {
       try? server.serve(poll) { _, request in
         switch request.verb {
         case "echo": .reply(.done(request.arguments))
+        case "repeat":
+          .reply(.done(["text": .string(String(repeating: "x", count: Self.count(in: request)))]))
         case "watch": .watch(.done)
         case "later": .later
         case "tap":

@@ -13,14 +13,6 @@ import Testing
 
 @Suite("A player within the process", .timeLimit(.minutes(2)))
 struct PlayerTests {
-  private static let resources = URL(filePath: #filePath).deletingLastPathComponent()
-    .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Resources").path
-
-  private func player(in scratch: borrowing ScratchDirectory) throws -> Player {
-    let memory = try PrivateDirectory.make(at: scratch.path("memory"))
-    return try Player(PlayerSettings(memory: memory.path, bundled: Self.resources))
-  }
-
   private func order(_ name: String, path: String? = nil) -> PlayOrder {
     PlayOrder([WantedSound(name, path: path)], on: "test:null")
   }
@@ -28,7 +20,7 @@ struct PlayerTests {
   @Test("A bundled sound plays to its end, and its position is reported")
   func bundled() throws {
     let scratch = try ScratchDirectory()
-    let player = try player(in: scratch)
+    let player = try Player.stored(in: scratch)
     guard case .played(let result) = try player.wait(for: player.play(order("click"))) else {
       Issue.record("the sound was refused")
       return
@@ -44,9 +36,8 @@ struct PlayerTests {
   @Test("A file of another program is decoded within the process")
   func file() throws {
     let scratch = try ScratchDirectory()
-    let player = try player(in: scratch)
-    let path = Self.resources + "/Sounds/click.wav"
-    let answer = try player.wait(for: player.play(order("./click.wav", path: path)))
+    let player = try Player.stored(in: scratch)
+    let answer = try player.wait(for: player.play(order("./click.wav", path: Player.click)))
     guard case .played(let result) = answer else {
       Issue.record("\(answer)")
       return
@@ -60,7 +51,7 @@ struct PlayerTests {
     let scratch = try ScratchDirectory()
     let memory = try PrivateDirectory.make(at: scratch.path("memory"))
     let asked = Mutex<[DeviceRequest]>([])
-    var settings = PlayerSettings(memory: memory.path, bundled: Self.resources)
+    var settings = PlayerSettings(memory: memory.path, bundled: Player.resources)
     settings.opener = { device, _, request throws(DeviceError) in
       asked.withLock { $0.append(request) }
       return try PlaybackDevice(device, request)
@@ -79,7 +70,7 @@ struct PlayerTests {
   @Test("Samples without a header are decoded again for another rate")
   func raw() throws {
     let scratch = try ScratchDirectory()
-    let player = try player(in: scratch)
+    let player = try Player.stored(in: scratch)
     let silence = String(repeating: "\0", count: 960)
     var sound = try order("raw", path: scratch.write(silence, to: "raw"))
     for (rate, length) in [(48_000, 10.0), (24_000, 20)] {
@@ -99,7 +90,7 @@ struct PlayerTests {
     let scratch = try ScratchDirectory()
     var memory = try SoundStore(in: PrivateDirectory.make(at: scratch.path("memory")).path)
     try memory.mute("alarm", true)
-    let player = try player(in: scratch)
+    let player = try Player.stored(in: scratch)
     var order = order("alarm")
     order.sounds += ["click", "alarm", "click"].map { WantedSound($0) }
     guard case .played(let result) = try player.wait(for: player.play(order)) else {
@@ -113,7 +104,7 @@ struct PlayerTests {
   @Test("A sound follows commands while it plays, and each answer has the result")
   func actions() throws {
     let scratch = try ScratchDirectory()
-    let player = try player(in: scratch)
+    let player = try Player.stored(in: scratch)
     var order = order("alarm")
     order.loops = true
     order.waits = false
@@ -139,7 +130,7 @@ struct PlayerTests {
   @Test("An unknown name and a missing device are reported as values")
   func refusals() throws {
     let scratch = try ScratchDirectory()
-    let player = try player(in: scratch)
+    let player = try Player.stored(in: scratch)
     let unknown = #expect(throws: SoundError.self) { try player.play(order("clik")) }
     guard case .notFound(.unknown("clik", nearest: ["click"])) = unknown else {
       Issue.record("\(String(describing: unknown))")
@@ -156,41 +147,16 @@ struct PlayerTests {
     #expect("\(error)".hasPrefix(String("\(expected)".prefix(12))))
   }
 
-  @Test("An abandoned play becomes silent and gets no answer")
+  @Test("An abandoned play fades out, is forgotten and gets no answer")
   func abandoned() throws {
     let scratch = try ScratchDirectory()
-    let player = try player(in: scratch)
+    let player = try Player.stored(in: scratch)
     var endless = order("alarm")
     endless.loops = true
     let left = try player.play(endless)
-    while player.status.sounds.first?.state != .playing { try pass(player) }
+    try player.run { $0.first?.state == .playing }
     player.abandon(left)
-    while player.isBusy { try pass(player) }
-    #expect(player.status.sounds.map(\.state) == [.stopped])
-    #expect(player.takeAnswers().isEmpty)
-  }
-
-  /// Lets the player work until something has happened, for 50 ms at most.
-  private func pass(_ player: Player) throws {
-    var poll = Poll()
-    for number in player.descriptors { poll.add(number) }
-    let left = player.deadline.map { $0 - KernelClock.monotonic.now } ?? .milliseconds(50)
-    try poll.wait(upTo: max(.milliseconds(1), min(left, .milliseconds(50))))
-    player.advance()
-  }
-}
-
-extension Player {
-  /// Waits for the answer to an order, as the loop of a program does.
-  fileprivate func wait(for order: PlayerOrderID) throws -> PlayerAnswer {
-    var poll = Poll()
-    while true {
-      advance()
-      if let answer = takeAnswers().first(where: { $0.order == order }) { return answer.answer }
-      poll.removeAll()
-      for number in descriptors { poll.add(number) }
-      let left = deadline.map { $0 - KernelClock.monotonic.now } ?? .seconds(1)
-      try poll.wait(upTo: max(.milliseconds(1), left))
-    }
+    try player.run { _ in !player.isBusy }
+    #expect(player.status.sounds.isEmpty && player.takeAnswers().isEmpty)
   }
 }

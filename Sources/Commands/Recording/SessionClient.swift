@@ -276,7 +276,7 @@ extension ControlError {
   fileprivate var isPassing: Bool {
     switch self {
     case .notRunning, .closed, .busy: true
-    case .foreign, .timedOut, .malformed, .refused, .system: false
+    case .foreign, .timedOut, .tooLong, .malformed, .refused, .system: false
     }
   }
 }

@@ -37,6 +37,7 @@ extension Failure {
     switch error {
     case .refused(let refusal): self.init(refusal)
     case .closed: self.init(.failed, "\(program) ended before it responded")
+    case .tooLong: self.init(.usage, "too much for one request to \(program): \(error)")
     default: self.init(.failed, "\(program) did not respond: \(error)")
     }
   }

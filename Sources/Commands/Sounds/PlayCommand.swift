@@ -142,6 +142,11 @@ extension PlayCommand {
     } catch {
       // The player fades out a play when its client disconnects.
       if terminal?.isOver == true { return nil }
+      if case ControlError.tooLong = error, order.sounds.count > 1 {
+        throw Failure(
+          .usage, "these are too many sounds for one command: \(error)",
+          advice: "play them with several commands")
+      }
       let failure = Failure(explaining: error)
         .advising(file: order.sounds.count == 1 ? order.sounds[0].name : nil)
       if failure.code == .notFound, let refusal = refusal(of: order, console) { throw refusal }

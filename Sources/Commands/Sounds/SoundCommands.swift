@@ -155,10 +155,10 @@ extension SoundCommands {
     on verb: PlayerVerb, _ arguments: Arguments, _ more: JSONObject
   ) throws -> any Report {
     // A wrong setting must not prevent a sound from being stopped.
-    let opened =
-      arguments[sound].isEmpty
-      ? nil : arguments[device]?.value ?? Configuration.asFarAsGood().playbackDevice
+    let configuration = arguments[sound].isEmpty ? nil : Configuration.asFarAsGood()
+    let opened = configuration.map { arguments[device]?.value ?? $0.playbackDevice }
     var members = try members(arguments, opened)
+    members.set("usualVolume", configuration?[Settings.volume]?.factor)
     for member in more.members { members[member.key] = member.value }
     guard let opened else {
       guard var client = try PlayerClient.running() else { return try nothing(for: verb) }

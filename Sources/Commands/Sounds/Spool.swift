@@ -2,7 +2,8 @@ internal import Control
 internal import Linux
 internal import Store
 
-/// The data from stdin, in an unlinked file that is freed when this process ends.
+/// The data from stdin, in an unlinked file that is freed when neither this process nor the player
+/// needs it.
 final class Spool {
   private let file: Descriptor
 

@@ -131,8 +131,12 @@ extension WantedSound: JSONMembers {
 
   /// Lists the members of the object in an order.
   package mutating func list(in form: inout JSONForm) {
-    form.member("name", &name)
     form.member("path", &path)
+    // Only one of the two is sent if they are equal, so that a request has room for many files.
+    let usual = path
+    form.member("name", &name, or: usual, String.init(json:)) { name in
+      usual?.isSameName(as: name) == true ? nil : name.json
+    }
     form.member("raw", &raw)
     form.member("mix", &mix, or: [])
   }
@@ -185,7 +189,7 @@ package struct PlayResult: Hashable, Sendable {
     }
   }
 
-  /// The sounds that were reached, and all muted and disabled sounds, in the order of the request.
+  /// The sounds that were reached, and all disabled sounds, in the order of the request.
   package var sounds: [Played]
 
   /// The outcome of an order with these sounds.

@@ -22,7 +22,7 @@ package struct SoundStatus: Hashable, Sendable {
   package var playsLeft: Int? = 0
   /// The number of voices of this name that play at the same time.
   package var voices = 0
-  /// The number of plays that wait for this one to end.
+  /// The number of plays that have not begun. They wait for the device, their file or an earlier play.
   package var queued = 0
   /// The last peak, or negative infinity if nothing plays.
   package var peak = Decibels(-.infinity)

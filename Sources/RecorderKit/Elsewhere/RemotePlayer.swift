@@ -180,6 +180,7 @@ extension RecorderError {
     case ControlError.notRunning:
       self = .system(
         "no player is running, and none could be started; check that recorder is installed")
+    case ControlError.tooLong: self = .system("the name is too long: \(error)")
     default: self = .system("the player did not respond: \(error)")
     }
   }

@@ -72,6 +72,9 @@ package struct SoundLibrary: Sendable {
     try search(for: SoundName(typed).text, typed: typed)
   }
 
+  /// Whether a sound has exactly this name. A disabled sound counts.
+  package func has(_ name: String) -> Bool { (try? open(exactly: name)) != nil }
+
   /// Searches the user's own sounds, then the overrides for an event, the bundled sounds and the
   /// themes.
   private func search(for name: String, typed: String) throws(SoundLibraryError) -> SoundLookup? {
@@ -162,13 +165,13 @@ extension PlayFile {
     if let path = wanted.path {
       let opened = try SoundError.of(wanted.name, open(path, named: wanted.name))
       return PlayFile(
-        path, wanted.name, raw: wanted.raw, mix: wanted.mix, isTrusted: false, found: opened)
+        path, wanted.name, raw: wanted.raw, mix: wanted.mix, isTrusted: false, opened: opened)
     }
     switch try SoundError.of(wanted.name, library.open(wanted.name)) {
     case .disabled: return nil
     case .file(let file):
       let (path, isBundled) = (file.path, file.source == .bundled)
-      return PlayFile(path, wanted.name, raw: nil, isTrusted: isBundled, found: file.takeOpened())
+      return PlayFile(path, wanted.name, raw: nil, isTrusted: isBundled, opened: file.takeOpened())
     }
   }
 }
