@@ -149,9 +149,10 @@ test-page: all       ## test the web page of a take in a headless Chromium
 	scripts/setup page
 	Tests/Page/check-page $(programs)/recorder
 
-test-tracks: all     ## check that the tracks of a take stay aligned while PipeWire's graph changes, and the transcription; SECONDS=600 takes ten minutes
+test-tracks: all     ## check that the tracks of a take stay aligned while PipeWire's graph changes or clocks differ, and the transcription; SECONDS=600 takes ten minutes for each
 	scripts/setup test speech
 	scripts/with-paced-card Tests/PipeWire/check-tracks $(programs)/recorder $(or $(SECONDS),60)
+	scripts/with-paced-card Tests/PipeWire/check-clocks $(programs)/recorder $(or $(SECONDS),60)
 	scripts/with-paced-card Tests/PipeWire/check-transcription $(programs)/recorder
 
 test-guard: all      ## check the guard with real programs; GUARD= makes all rounds, GUARD='races kills' only these parts

@@ -164,6 +164,18 @@ struct SteeredCaptureTests {
     #expect(bench.isBeyondRange(1) && bench.missing == [])
   }
 
+  @Test(
+    "reports a device whose time stamps are too irregular, but not steps with known times",
+    arguments: [(FaultySource.Steps.Stamp.late, true), (.exact, false)])
+  func irregular(stamp: FaultySource.Steps.Stamp, isReported: Bool) throws {
+    // A read comes every 4.7 steps. So in some seconds all time stamps are more than 20 ms late.
+    let bench = try SteeringBench(
+      [(.ramp, 0), (.ramp, 150)], steps: FaultySource.Steps(frames: 171, stamp: stamp))
+    try bench.run(.seconds(1))
+    try bench.run(.seconds(40), every: .milliseconds(400))
+    #expect(bench.isBeyondRange(1) == isReported && bench.missing == [])
+  }
+
   @Test("reports a failure of the first device, and continues after its recovery")
   func first() throws {
     let bench = try SteeringBench([(.ramp, 0), (.ramp, 150)])

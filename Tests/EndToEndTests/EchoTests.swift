@@ -15,7 +15,19 @@ struct EchoTests {
   private struct Times {
     var far: Range<Double>
     var near: Range<Double>
+    /// The time with both sentences, or an empty range.
+    var both: Range<Double>
+    /// The length of the call.
+    var length: Double
   }
+
+  /// Continues a call with both sentences at once. The microphone begins 0.4 s after the other side.
+  private static let interruption = """
+    e=$(awk "BEGIN { e = $n + 0.4; if ($f > e) e = $f; print e + 1 }")
+    sox -D f48.wav far2.wav pad 0 $(awk "BEGIN { print $e - $f }")
+    sox -D n48.wav near2.wav pad 0.4 $(awk "BEGIN { print $e - $n - 0.4 }")
+    for side in far near; do mv $side.wav first.wav; sox -D first.wav ${side}2.wav $side.wav; done
+    """
 
   /// Makes `call.wav`: the other side says a sentence, and then the microphone does. The microphone
   /// also records the other side, from a loudspeaker in a room.
@@ -23,7 +35,10 @@ struct EchoTests {
   /// - Parameters:
   ///   - delay: the delay of the echo in seconds.
   ///   - gain: the level of the echo relative to its sound in decibels, or nil for headphones.
-  private func makeCall(delay: Double = 0.06, gain: Int? = -6) throws -> Times {
+  ///   - isInterrupted: whether both sides speak at once after that.
+  private func makeCall(
+    delay: Double = 0.06, gain: Int? = -6, isInterrupted: Bool = false
+  ) throws -> Times {
     let echo = gain.map { "gain -12 reverb 40 50 50 0 0 0 gain \($0 + 12) pad \(delay)" }
     let made = try studio.run(
       """
@@ -34,6 +49,7 @@ struct EchoTests {
       f=$(soxi -D f48.wav) n=$(soxi -D n48.wav)
       sox -D f48.wav far.wav pad 0.5 $(awk "BEGIN { print $n + 2 }")
       sox -D n48.wav near.wav pad $(awk "BEGIN { print $f + 1.5 }") 1
+      \(isInterrupted ? Self.interruption : "")
       sox -D far.wav echo.wav \(echo ?? "gain -200")
       sox -D -R -n -r 48000 -c 1 noise.wav synth $(soxi -D near.wav) whitenoise gain -66
       sox -D -m -v 1 near.wav -v 1 echo.wav -v 1 noise.wav mic.wav trim 0 $(soxi -D near.wav)
@@ -42,13 +58,17 @@ struct EchoTests {
         {"name":"far","device":"output","firstChannel":2,"channels":1}]'
       printf '{"device":"default","frames":{"onDisk":%s},"tracks":%s}' \\
         $(soxi -s call.wav) "$tracks" > call.wav.json
-      echo $f $n
+      echo $f $n $(soxi -D call.wav)
       """)
     #expect(made.code == 0, "\(made)")
     let lengths = made.output.split(whereSeparator: \.isWhitespace).compactMap { Double($0) }
-    try #require(lengths.count == 2)
+    try #require(lengths.count == 3)
     let start = lengths[0] + 1.5
-    return Times(far: 0.5..<(0.5 + lengths[0]), near: start..<(start + lengths[1]))
+    let again = start + lengths[1] + 1
+    let both = (again + 0.4)..<(again + min(lengths[0], lengths[1] + 0.4))
+    return Times(
+      far: 0.5..<(0.5 + lengths[0]), near: start..<(start + lengths[1]),
+      both: isInterrupted ? both : 0..<0, length: lengths[2])
   }
 
   /// Returns the level of a part of a file in decibels.
@@ -76,6 +96,26 @@ struct EchoTests {
     #expect(abs(change) < 1, "\(change)")
     let lengths = try studio.run("soxi -s mic.wav clean.\(ending)").output.split(separator: "\n")
     #expect(lengths.count == 2 && lengths[0] == lengths[1])
+  }
+
+  @Test(
+    "reports how long both sides speak at once, and keeps the speech in it",
+    arguments: [0.005, 0.06, 0.2])
+  func interrupted(delay: Double) throws {
+    let times = try makeCall(delay: delay, isInterrupted: true)
+    let json = try studio.json("export call.wav clean.wav --track mic --remove far")
+    let echo = try #require(json["echo"] as? [String: Any], "\(json)")
+    #expect(echo["state"] as? String == "removed", "\(echo)")
+    // In a model of the measurement, 96 % of that time counts, and 2 % of the time with one side.
+    let share = (times.both.upperBound - times.both.lowerBound) / times.length
+    let overlap = try #require(echo["overlap"] as? Double)
+    #expect(share > 0.15 && overlap > 0.75 * share && overlap < share + 0.1, "\(share), \(echo)")
+    #expect((echo["reduction"] as? Double ?? 0) > 20, "\(echo)")
+    // The canceller also lowers the speech that is there at the same time, by 8 to 11 dB.
+    let both = try level("clean.wav", times.both) - level("near.wav", times.both)
+    #expect(both > -16, "\(both)")
+    let alone = try level("clean.wav", times.near) - level("near.wav", times.near)
+    #expect(abs(alone) < 1, "\(alone)")
   }
 
   @Test("prints the reduction, and a note if the echo is louder than the speech")

@@ -12,27 +12,38 @@ struct TapTests {
   func random() throws {
     let studio = try Studio()
     var generator = SystemRandomNumberGenerator()
-    try studio.run("start -q a.wav > /dev/null")
+    var readers = ""
     for round in 0..<Self.rounds {
-      let readers = (0..<16).map { number in
-        let (rest, bytes) = (Int.random(in: 0..<400, using: &generator), number * 4_000 + 4)
-        return """
-          { sleep \(Double(rest) / 1_000); "$recorder" tap -q 2> err\(number) | head -c \(bytes) > \(number).raw
-            grep . err\(number) >&2; } &
-          """
-      }
-      let outcome = try studio.run(readers.joined(separator: "\n") + "\nwait")
-      #expect(outcome.errors == "", "\(outcome)")
+      readers += "pids=\n"
       for number in 0..<16 {
-        let numbers = try studio.ramp("\(number).raw")
-        #expect(numbers.count == number * 1_000 + 1, "reader \(number) of round \(round)")
-        #expect(firstBreak(in: numbers, from: numbers.first ?? 0) == nil, "reader \(number)")
+        let rest = Double(Int.random(in: 0..<400, using: &generator)) / 1_000
+        readers += "reader \(round)-\(number) \(rest) \(number * 4_000 + 4) & pids=\"$pids $!\"\n"
+      }
+      readers += "wait $pids\n"
+    }
+    // A further reader is stopped all the time. At 96 kHz it is behind after 4 s.
+    let outcome = try studio.run(
+      """
+      reader() { sleep $2; "$recorder" tap --json 2> $1.json | head -c $3 > $1.raw; }
+      start -q --rate 96k a.wav > /dev/null
+      "$recorder" tap --json > stopped.raw 2> stopped.json & stopped=$!
+      await [ -s stopped.raw ]; kill -STOP $stopped
+      \(readers)
+      captured 9; "$recorder" stop --json > result.json; echo $?; number onDisk < result.json
+      kill -CONT $stopped; wait $stopped; echo $?
+      """, limit: .seconds(60 + 8 * Self.rounds))
+    let lines = outcome.output.split(separator: "\n").compactMap { Int($0) }
+    try #require(lines.count == 3 && outcome.errors == "", "\(outcome)")
+    #expect(lines[0] == 0 && lines[2] == 14, "\(outcome)")
+    for round in 0..<Self.rounds {
+      for number in 0..<16 {
+        let (numbers, report) = try received("\(round)-\(number)", in: studio)
+        #expect(numbers.count == number * 1_000 + 1 && report["lost"] as? Int == 0, "\(report)")
       }
     }
-    let result = try studio.json("stop")
-    #expect(result["exit"] as? Int == 0)
+    #expect(try lostFrames("stopped", of: lines[1], in: studio) > 0)
     let numbers = Studio.ramp(try #require(try studio.soundBytes("a.wav")))
-    #expect(firstBreak(in: numbers) == nil)
+    #expect(numbers.count == lines[1] && firstBreak(in: numbers) == nil)
   }
 
   @Test("A stopped reader misses a counted number of frames, and no other reader does")
@@ -57,16 +68,26 @@ struct TapTests {
       "the command keeps the sound for a program that reads after the end")
   }
 
-  /// Checks the sound and the report of a reader, and returns the number of frames that it missed.
-  private func lostFrames(_ name: String, of length: Int, in studio: Studio) throws -> Int {
+  /// Returns the sound and the report of a reader. The sound must be an excerpt of the take.
+  private func received(
+    _ name: String, in studio: Studio
+  ) throws -> (numbers: [UInt32], report: [String: Any]) {
     let text = String(decoding: try studio.scratch.read(name + ".json"), as: UTF8.self)
     let report = try parsed(text.split(separator: "\n").last.map(String.init) ?? "")
     let numbers = try studio.ramp(name + ".raw")
-    let first = try #require(report["position"] as? Int, "\(text)")
-    let lost = try #require(report["lost"] as? Int, "\(text)")
-    #expect(numbers.count == report["frames"] as? Int, "\(text)")
-    #expect(firstBreak(in: numbers, from: UInt32(first)) == nil && !numbers.isEmpty, "\(text)")
-    #expect(numbers.count + lost == length - first, "\(text)")
+    let first = try #require(report["position"] as? Int, "\(name): \(text)")
+    let error = firstBreak(in: numbers, from: UInt32(first))
+    #expect(error == nil && !numbers.isEmpty, "\(name): \(text)")
+    return (numbers, report)
+  }
+
+  /// Checks the sound and the report of a reader, and returns the number of frames that it missed.
+  private func lostFrames(_ name: String, of length: Int, in studio: Studio) throws -> Int {
+    let (numbers, report) = try received(name, in: studio)
+    let first = try #require(report["position"] as? Int)
+    let lost = try #require(report["lost"] as? Int, "\(report)")
+    #expect(numbers.count == report["frames"] as? Int, "\(report)")
+    #expect(numbers.count + lost == length - first, "\(report)")
     return lost
   }
 
