@@ -309,7 +309,7 @@ struct RecorderTests {
   func deleteSidecar() async throws {
     let marked = try recorder("a.flac")
     marked.record()
-    let take = await Running.takes.first { $0.path == scratch.path("a.flac") }
+    let take = await RecorderKit.Running.takes.first { $0.path == scratch.path("a.flac") }
     try await #require(take).mark("here")
     marked.stop()
     #expect(try scratch.names == ["a.flac", "a.flac.json"])
