@@ -282,10 +282,7 @@ package struct Export {
       try progress(layout.share(before: samples.position))
     }
     try writer.close(cues: marks)
-    let size = try file.descriptor().status().size
-    // Some encoders write nothing until they receive the first frame.
-    guard size > 0 else { throw ExportRefusal.noFrames(layout.format) }
-    return (size, marks.ofUser)
+    return (try file.descriptor().status().size, marks.ofUser)
   }
 
   private func settings(of piece: ExportLayout.Piece, _ layout: ExportLayout) -> SoundFileSettings {

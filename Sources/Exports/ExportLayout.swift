@@ -60,6 +60,7 @@ package struct ExportLayout: Hashable, Sendable {
       SoundFileCue(at: mark.frame.converted(from: source.rate, to: rate), label: mark.label)
     }.sorted { $0.frame < $1.frame }
     pieces = try Self.pieces(range, marks, isSplit: plan.splitsAtMarks)
+    guard !range.isEmpty || format.mayBeEmpty else { throw ExportRefusal.noFrames(format) }
   }
 
   /// The number of marks that the user has set.

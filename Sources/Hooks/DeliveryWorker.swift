@@ -106,7 +106,7 @@ package struct DeliveryWorker: ~Copyable {
   private func step(_ looksForMissing: Bool) throws(DirectoryRefusal) -> Step {
     store.announcements.addTakes()
     let queue = try spool.queue()
-    let paths = TakePaths(in: store)
+    let paths = WaitingPaths(in: store)
     if looksForMissing || queue.waiting.isEmpty {
       for missing in queue.missing {
         guard let file = DeliverableFile(missing, paths) else { continue }
@@ -115,7 +115,7 @@ package struct DeliveryWorker: ~Copyable {
     }
     guard let next = queue.waiting.first else { return .nothingWaits }
     if let file = DeliverableFile(next, paths) { return try deliver(next, file, queue) }
-    let path = next.result.path ?? ""
+    let path = paths.lastPath(of: next)
     if !paths.isTrashed(next), let reason = DeliverableFile.obstacle(at: path) {
       return try fail(.unreadable(file: path, why: reason))
     }
@@ -140,17 +140,10 @@ package struct DeliveryWorker: ~Copyable {
         ("SHA256", try file.digest()), ("MACHINE", Host.current.name),
         ("ATTEMPT", "\(queue.state.failures + 1)"),
       ].map { (name: $0.0, value: $0.1) }
-      var present = waiting.result
-      present.path = file.path
-      if present.tracks.files.isEmpty { present.bytes = file.size }
-      if let take = store.catalogue.take(at: file.path), waiting.isFile(of: take) {
-        for (index, track) in zip(present.tracks.indices, take.tracks) {
-          present.tracks[index].file = track.file
-        }
-      }
       program = UserProgram(
         path: queue.program ?? "",
-        environment: TakeVariables.environment(of: present, at: "segment", adding: facts),
+        environment: TakeVariables.environment(
+          of: present(waiting, at: file), at: "segment", adding: facts),
         limit: Self.limit)
       said = try LastWords()
       ending = try program.run(said, unless: signals.descriptor.number)
@@ -163,6 +156,23 @@ package struct DeliveryWorker: ~Copyable {
     }
     guard file.isUntouched else { return try fail(.changed(file: file.path)) }
     return try conclude(waiting)
+  }
+
+  /// Returns the result of a file with the current paths of its files and of its sidecar.
+  private func present(
+    _ waiting: WaitingFile, at file: borrowing DeliverableFile
+  ) -> RecordingResult {
+    var present = waiting.result
+    present.path = file.path
+    if present.tracks.files.isEmpty { present.bytes = file.size }
+    if let take = store.catalogue.take(at: file.path), waiting.isFile(of: take) {
+      present.sidecar = take.sidecar
+      for (index, track) in zip(present.tracks.indices, take.tracks) {
+        present.tracks[index].file = track.file
+      }
+    }
+    present.sidecar = present.sidecar.flatMap { (try? FileStatus(of: $0)) == nil ? nil : $0 }
+    return present
   }
 
   /// Removes a delivered file from the queue. It retries, so that a temporary failure does not
@@ -186,36 +196,6 @@ package struct DeliveryWorker: ~Copyable {
   }
 }
 
-/// The current paths of files. Commands rename files and throw them away, and their names are
-/// reused.
-private final class TakePaths {
-  private let store: MachineStore
-  /// All takes, read only if a file is no longer at its path.
-  private lazy var all = store.catalogue.listedTakes
-
-  init(in store: MachineStore) { self.store = store }
-
-  /// Returns the current path of a file, or nil if the file is in the trash or another take has its
-  /// path. The file may be missing.
-  func path(of file: WaitingFile) -> String? {
-    guard let path = file.result.path else { return nil }
-    if let status = try? FileStatus(of: path, following: false),
-      file.isUntouched(status) || store.catalogue.take(at: path).map(file.isFile) == true
-    {
-      return path
-    }
-    return take(file).flatMap { $0.state == .trashed || $0.state == .replaced ? nil : $0.path }
-  }
-
-  /// Returns whether the file is in the trash.
-  func isTrashed(_ file: WaitingFile) -> Bool { take(file)?.state == .trashed }
-
-  private func take(_ file: WaitingFile) -> ListedTake? {
-    let path = file.result.path.map(Path.init)
-    return all.last { file.isFile(of: $0) && $0.row.path.map(Path.init) == path }
-  }
-}
-
 /// A file to deliver. It stays open to check later that it was not changed or replaced.
 private struct DeliverableFile: ~Copyable {
   let path: String
@@ -226,7 +206,7 @@ private struct DeliverableFile: ~Copyable {
 
   /// Opens the file. Returns nil if it does not exist, even under a new name from a command, or if
   /// its path now belongs to another take.
-  init?(_ file: WaitingFile, _ paths: TakePaths) {
+  init?(_ file: WaitingFile, _ paths: WaitingPaths) {
     guard let path = paths.path(of: file),
       let descriptor = try? Descriptor(opening: path, [.noFollow, .nonBlocking]),
       let status = try? descriptor.status(), status.kind == .regular

@@ -195,6 +195,8 @@ struct ExportTests {
       ("--at-marks marks.wav part.wav", 13, "part-002.wav"),
       ("empty.wav out.flac", 15, "contains no audio"),
       ("empty.wav out.mp3", 15, "contains no audio"),
+      ("empty.wav out.ogg", 15, "contains no audio"),
+      ("empty.wav out.opus", 15, "contains no audio"),
       ("--normalize 1:2.wav out.m4a", 16, "-i ./1:2.wav -af loudnorm=I=-16.0:TP=-1 out.m4a"),
     ])
   func refusals(arguments: String, code: Int, words: String) throws {

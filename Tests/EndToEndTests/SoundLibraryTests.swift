@@ -115,6 +115,20 @@ struct SoundLibraryTests {
     #expect(try theatre.run("ls -A .local/share/recorder/sounds | diff before -").code == 0)
   }
 
+  @Test("A sound stays if the trash cannot be used, and one undo restores all files of a name")
+  func trash() throws {
+    let theatre = try Theatre()
+    try theatre.ramp("a.wav", frames: 480)
+    let outcome = try theatre.run(
+      """
+      own=.local/share/recorder/sounds; mkdir -p $own; cp a.wav $own/b.wav; touch $own/b.disabled
+      touch .local/share/Trash; sound remove b; echo $?; ls $own; rm .local/share/Trash
+      sound remove b > /dev/null; echo $?; ls $own; "$recorder" undo > /dev/null; ls $own
+      """)
+    #expect(outcome.output == "13\nb.disabled\nb.wav\n0\nb.disabled\nb.wav\n", "\(outcome)")
+    #expect(outcome.errors.contains("the trash of its disk cannot be used"), "\(outcome)")
+  }
+
   @Test("A file with a wrong extension, or none, is added with that of its content")
   func endings() throws {
     let theatre = try Theatre()

@@ -92,6 +92,19 @@ struct ExportLayoutTests {
     }
   }
 
+  @Test("An empty sound is refused by each format whose files need a frame")
+  func empty() throws {
+    for format in [FileFormat.flac, .ogg, .opus, .mp3] {
+      #expect(throws: ExportRefusal.noFrames(format)) {
+        try ExportLayout(ExportPlan(format), source(0))
+      }
+      #expect(throws: Never.self) { try ExportLayout(ExportPlan(format), source(1_000)) }
+    }
+    for format in [FileFormat.wav, .aiff, .caf, .w64] {
+      #expect(throws: Never.self) { try ExportLayout(ExportPlan(format), source(0)) }
+    }
+  }
+
   private func tracks() throws -> ExportSource {
     var source = source(channels: try #require(ChannelCount(3)))
     source.tracks = [

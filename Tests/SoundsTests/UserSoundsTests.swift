@@ -8,6 +8,10 @@ import Testing
 struct UserSoundsTests {
   private func open(_ path: String) throws -> Descriptor { try Descriptor(opening: path) }
 
+  private func delete(_ files: [String]) throws {
+    for file in files { try FileManager.default.removeItem(atPath: file) }
+  }
+
   @Test("A name is taken by any file that has it, with any extension, and nothing is replaced")
   func taken() throws {
     let scratch = try ScratchDirectory()
@@ -21,7 +25,7 @@ struct UserSoundsTests {
         _ = try own.add(try open(source), as: name, ending: "wav")
       }
       #expect(try scratch.read("own/bark.\(ending)") == Array("old".utf8))
-      #expect(try own.remove(name) == [file])
+      #expect(try own.remove(name, by: delete) == [file])
     }
     symlink("nowhere", scratch.path("own/bark.flac"))
     #expect(throws: UserSounds.Failure.self) {
@@ -67,13 +71,31 @@ struct UserSoundsTests {
     symlink(outside, scratch.path("own/bark.wav"))
     for file in ["own/bark.flac", "own/bark-loud.wav"] { try scratch.write("x", to: file) }
     let name = try SoundName("bark")
-    #expect(
-      Set(try own.remove(name)) == [scratch.path("own/bark.wav"), scratch.path("own/bark.flac")])
-    #expect(throws: UserSounds.Failure.unknown) { _ = try own.remove(name) }
+    let files = [scratch.path("own/bark.wav"), scratch.path("own/bark.flac")]
+    #expect(try Set(own.remove(name, by: delete)) == Set(files))
+    #expect(throws: UserSounds.Failure.unknown) { _ = try own.remove(name, by: delete) }
     #expect(try scratch.read("outside") == Array("kept".utf8))
     #expect(try scratch.read("own/bark-loud.wav") == Array("x".utf8))
     #expect(throws: UserSounds.Failure.unknown) {
-      _ = try UserSounds(scratch.path("none")).remove(name)
+      _ = try UserSounds(scratch.path("none")).remove(name, by: delete)
     }
+  }
+
+  @Test("A file that cannot be moved to the trash stays, and so do its links")
+  func stays() throws {
+    let scratch = try ScratchDirectory()
+    let own = UserSounds(scratch.path("own"))
+    try Directory.makeAll(own.path)
+    let file = try scratch.write("x", to: "own/bark.flac")
+    symlink(file, scratch.path("own/bark.wav"))
+    var discarded: [String] = []
+    #expect(throws: CocoaError.self) {
+      _ = try own.remove(try SoundName("bark")) { files in
+        discarded = files
+        throw CocoaError(.fileWriteNoPermission)
+      }
+    }
+    #expect(discarded == [file])
+    #expect(try FileManager.default.contentsOfDirectory(atPath: own.path).count == 2)
   }
 }

@@ -105,12 +105,13 @@ final class FileEndTests {
   }
   /// Finishes a raw file of 4,800 frames with these events, after it has lost the last 1,800.
   private func finishCut(
-    _ sidecar: OutputPlan.Sidecar, _ events: [PositionedEvent]
+    _ sidecar: OutputPlan.Sidecar, _ events: [PositionedEvent], replacing isReplacing: Bool = false
   ) throws -> RecordingResult {
     var plan = RecordingPlan(
       identifier: "new", name: "a", capture: CapturePlan(device: "test:ramp"),
       output: OutputPlan(path: scratch.path("a.raw"), format: .raw))
     plan.output.sidecar = sidecar
+    plan.output.replaces = isReplacing
     let device = try CaptureDevice(plan.capture.tracks, TakeFormats.request(plan))
     let formats = try TakeFormats(plan, device: device.setup)
     let first = try TakeSeries.firstPartFile(plan, store, in: Directory(scratch.path))
@@ -155,5 +156,26 @@ final class FileEndTests {
     let result = try finishCut(.automatic, [])
     #expect(result.frames.lost == 1_800 && result.path == scratch.path("a.raw"))
     #expect(try !scratch.names().contains("a.raw.json"))
+  }
+
+  @Test(
+    "The sidecar of a replaced file is removed, but no other file of that name",
+    arguments: [
+      (#"{"id":"old","events":[]}"#, false), (#"{"id":"old"}"#, true), ("precious", true),
+    ])
+  func replaced(text: String, stays: Bool) throws {
+    try scratch.write("old", to: "a.raw")
+    try scratch.write(text, to: "a.raw.json")
+    let result = try finishCut(.automatic, [], replacing: true)
+    #expect(result.path == scratch.path("a.raw"), "\(result)")
+    #expect(try scratch.names().contains("a.raw.json") == stays)
+  }
+
+  @Test("The sidecar of a file that is elsewhere stays, if no file is replaced")
+  func moved() throws {
+    try scratch.write(#"{"id":"old","events":[]}"#, to: "a.raw.json")
+    let result = try finishCut(.automatic, [], replacing: true)
+    #expect(result.path == scratch.path("a.raw"), "\(result)")
+    #expect(try scratch.names().contains("a.raw.json"))
   }
 }

@@ -98,7 +98,7 @@ extension Failure {
       self.init(.nothingCaptured, "\(sound) is too quiet or too short to measure")
     case .noFrames(let format):
       self.init(
-        .nothingCaptured, "\(quoted(path)) contains no audio, and a \(format) file cannot be empty",
+        .nothingCaptured, "\(quoted(path)) contains no audio, and \(format) files cannot be empty",
         advice: "use a wav file")
     case .noEchoCanceller(let missing):
       self.init(

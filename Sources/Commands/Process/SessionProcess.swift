@@ -101,7 +101,7 @@ final class SessionProcess: ProgramTakeHost, SessionHost, @unchecked Sendable {
 
   func ended(_ result: RecordingResult, of plan: RecordingPlan) {
     screen?.clear()
-    Hook.run(plan.onStop, at: .stop, result)
+    if !result.reason.isCancelled { Hook.run(plan.onStop, at: .stop, result) }
   }
 }
 

@@ -11,7 +11,7 @@ extension RecordingCommands {
       words, "Stop a recording and throw it away",
       "The file goes to the trash, and \"recorder undo\" restores it; --delete deletes it instead. "
         + "Only the file that is being written is thrown away: finished files of a split "
-        + "recording stay.",
+        + "recording stay. The programs of --on-segment and --on-stop do not run.",
       options: [OptionGroup("Options", [delete])],
       examples: [
         Example("recorder cancel", "Throw the recording away"),

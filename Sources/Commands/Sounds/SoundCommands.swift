@@ -209,9 +209,7 @@ extension SoundCommands {
 
   /// Returns the sound's name in the form of the player: a name of the library unchanged, a file as
   /// its absolute path.
-  static func name(_ typed: String) -> String {
-    typed.utf8.contains(UInt8(ascii: "/")) ? Program.absolutePath(of: typed) : typed
-  }
+  static func name(_ typed: String) -> String { WantedSound(named: typed).name }
 
   private static func nothing(for verb: PlayerVerb) throws -> SoundStatusReport {
     guard !idempotent.contains(verb) else { return SoundStatusReport(sounds: []) }

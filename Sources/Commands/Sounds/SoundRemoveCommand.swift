@@ -19,13 +19,14 @@ package enum SoundRemoveCommand: RunnableCommand {
       words, section: .sounds, summary: "Remove one of your own sounds",
       details: [
         "Moves the file to the trash; \"recorder undo\" restores it. If another sound has the same "
-          + "name, \"recorder play\" plays that sound again.",
+          + "name, \"recorder play\" plays that sound again. If the trash cannot be used, the file "
+          + "stays.",
         "A sound that comes with recorder or with a theme cannot be removed; \"recorder sound mute "
           + "NAME\" silences it.",
       ],
       operands: [sound],
       examples: [Example("recorder sound remove bark", "Remove the sound \"bark\"")],
-      ends: [.notFound])
+      ends: [.notFound, .outputRefused, .incomplete])
   }
 }
 
@@ -39,15 +40,15 @@ extension SoundRemoveCommand {
     let name = try SoundName.checked(
       typed, advice: "your own sounds are in \(quoted(own.path))")
     return try mapError({ failure($0, name, in: library) }) {
-      let store = (try? SessionPaths.current()).map { MachineStore($0) }
-      let changes = store.flatMap { try? TakeChanges($0) }
-      var isInTrash = true
-      let paths = try own.remove(name) { path in
-        try? changes?.makeWay(at: [path])
-        isInTrash = isInTrash && (try? FileStatus(of: path, following: false)) == nil
+      var trashed: [String] = []
+      let paths = try own.remove(name) { files in
+        try mapError({ Failure(changing: nil, $0) }) {
+          try TakeChanges(SessionClient().store).makeWay(at: files)
+        }
+        trashed = files
       }
       return SoundRemovedReport(
-        name: typed, paths: paths, isInTrash: isInTrash, next: other(name, in: library))
+        name: typed, paths: paths, trashed: trashed, next: other(name, in: library))
     }
   }
 
@@ -62,6 +63,7 @@ extension SoundRemoveCommand {
     _ error: any Error, _ name: SoundName, in library: SoundLibrary
   ) -> Failure {
     let (text, shown) = (quoted(name.text), printable(name.text))
+    if let failure = error as? Failure { return failure }
     if !(error is UserSounds.Failure) {
       return Failure(.failed, "cannot remove", on: name.text, why: "\(error)")
     }
@@ -95,8 +97,8 @@ private struct SoundRemovedReport: Report {
   let name: String
   /// The paths of the removed files.
   let paths: [String]
-  /// True if they are in the trash, false if they were deleted.
-  let isInTrash: Bool
+  /// The paths of the files that were moved to the trash. The others were deleted.
+  let trashed: [String]
   /// The sound that the name plays from now on, or nil if there is none.
   let next: LibrarySound?
 
@@ -109,7 +111,9 @@ private struct SoundRemovedReport: Report {
 
   func text(_ style: Style) -> String {
     let removed = paths.map { path in
-      isInTrash ? "Moved \(printable(path)) to the trash\n" : "Deleted \(printable(path))\n"
+      let isInTrash = trashed.contains { $0.isSameName(as: path) }
+      return isInTrash
+        ? "Moved \(printable(path)) to the trash\n" : "Deleted \(printable(path))\n"
     }.joined()
     guard let next else { return removed }
     let meaning = next.entry.name.isSameName(as: name) ? "" : " (\(quoted(next.entry.name)))"

@@ -45,12 +45,10 @@ package enum DeliverCommand: RunnableCommand {
     let store = try store(arguments)
     store.announcements.addTakes()
     if let file = arguments[forget] { return try abandon(file, store) }
-    guard !arguments[list] else {
-      return DeliverReport(queues: try store.deliveries(), isList: true)
-    }
+    guard !arguments[list] else { return DeliverReport(queues: try queues(store), isList: true) }
     let before = try store.deliveries()
     try deliver(before.filter { !$0.files.isEmpty }.map(\.state.series), arguments)
-    let after = try store.deliveries()
+    let after = try queues(store)
     return DeliverReport(queues: after, delivered: max(0, count(after) - count(before)))
   }
 
@@ -86,14 +84,23 @@ package enum DeliverCommand: RunnableCommand {
     }
   }
 
+  /// Returns the deliveries of all series, with the current paths of their files.
+  private static func queues(_ store: MachineStore) throws -> [DeliveryQueue] {
+    let paths = WaitingPaths(in: store)
+    return try store.deliveries().map { $0.located(by: paths) }
+  }
+
   private static func abandon(_ file: FilePath, _ store: MachineStore) throws -> DeliverReport {
     let path = Program.absolutePath(of: file.text)
-    for queue in try store.deliveries() {
-      let files = queue.waiting + queue.missing
-      guard let file = files.first(where: { $0.result.path?.isSameName(as: path) == true })
-      else { continue }
-      try store.spool(of: queue.state.series).remove([file]) { $0.succeed() }
-      return DeliverReport(queues: try store.deliveries(), forgotten: path)
+    let paths = WaitingPaths(in: store)
+    let files = try store.deliveries().flatMap(\.files).filter {
+      paths.lastPath(of: $0).isSameName(as: path)
+    }
+    // A file that was removed, or is in the trash, may have had the name before.
+    let meant = files.first { paths.path(of: $0) != nil } ?? files.first
+    if let meant, let series = meant.result.delivery?.series {
+      try store.spool(of: series).remove([meant]) { $0.succeed() }
+      return DeliverReport(queues: try queues(store), forgotten: path)
     }
     throw Failure(
       .notFound, "\(quoted(path)) is not waiting for delivery",

@@ -98,9 +98,10 @@ enum TakeChangeCommands {
     }
     let change = try change(of: files.first) { try $0.trash(takes) }
     let waiting = ((try? SessionClient().store.deliveries()) ?? []).flatMap(\.files)
-    for file in waiting where takes.contains(where: file.isFile) {
+    for file in waiting {
+      guard let take = takes.first(where: file.isFile) else { continue }
       console.warn(
-        "\(quoted(file.result.path ?? "")) was not delivered yet",
+        "\(quoted(take.path ?? "")) was not delivered yet",
         advice: "its delivery waits until \"recorder undo\" restores it")
     }
     return ChangeReport(change)

@@ -108,7 +108,7 @@ extension PlayerEnvironment {
 
 /// One sound of an order: a library name or a file.
 package struct WantedSound: Hashable, Sendable {
-  /// The library name, or the file as it was typed.
+  /// The library name, or the absolute path of the file. The player knows the sound by it.
   package var name: String
   /// The absolute path of the file, or nil for a library name.
   package var path: String?
@@ -122,6 +122,14 @@ package struct WantedSound: Hashable, Sendable {
     self.name = name
     self.path = path
     self.raw = raw
+  }
+
+  /// The sound that a text names: a file if the text contains a slash, else a library sound.
+  package init(named text: String) {
+    let isFile = text.utf8.contains(UInt8(ascii: "/"))
+    // Programs with other working directories use the same player.
+    let name = isFile ? Program.absolutePath(of: text) : text
+    self.init(name, path: isFile ? name : nil)
   }
 }
 

@@ -132,13 +132,13 @@ open class AVAudioRecorder: NSObject, @unchecked Sendable {
     }
   }
 
-  /// Deletes the file of a recording that has ended. Returns false during a recording, and if there
-  /// is no file.
+  /// Deletes the file of a recording that has ended, and its sidecar. Returns false during a
+  /// recording, and if there is no file.
   @discardableResult
   open func deleteRecording() -> Bool {
     order.withLock { _ in
       guard state.withLock({ $0.take == nil }) else { return false }
-      return (try? FileManager.default.removeItem(at: url)) != nil
+      return (try? Recorder.removeFile(at: url.path)) != nil
     }
   }
 

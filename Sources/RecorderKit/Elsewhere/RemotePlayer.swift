@@ -18,12 +18,15 @@ extension Running {
 
 /// The player that all programs of this user share.
 ///
+/// A name with a slash is the path of a file. A relative path is resolved against the working
+/// directory of this program, and the player knows the file by its absolute path.
+///
 /// Other programs and `recorder sound` can stop, pause and continue its sounds. A sound that was
 /// started with `detached` continues after this program has ended.
 public struct RemotePlayer: Sendable {
   /// The status of one sound of the player.
   public struct Status: Hashable, Sendable, Identifiable {
-    /// The name that was used to play the sound, or the path of its file.
+    /// The name that was used to play the sound, or the absolute path of its file.
     public let name: String
     /// The playback device.
     public let device: Device
@@ -62,9 +65,7 @@ public struct RemotePlayer: Sendable {
     _ name: String, on device: Device = .defaultSpeaker, repeating repetition: Repetition = .once,
     volume: Double? = nil, detached: Bool = false
   ) async throws(RecorderError) {
-    let isFile = name.utf8.contains(UInt8(ascii: "/"))
-    let path = isFile ? Program.absolutePath(of: name) : nil
-    var order = PlayOrder([WantedSound(name, path: path)], on: device.id)
+    var order = PlayOrder([WantedSound(named: name)], on: device.id)
     order.environment = try Self.environment()
     order.times = min(max(repetition.plays ?? 1, 1), 1_000_000)
     order.loops = repetition == .forever
@@ -113,7 +114,7 @@ extension RemotePlayer {
   ) async throws(RecorderError) {
     var members = more
     members["environment"] = try Self.environment().object
-    members.set("name", name)
+    members.set("name", name.map { WantedSound(named: $0).name })
     try await ask(verb.rawValue, members)
   }
 
@@ -156,11 +157,18 @@ extension RemotePlayer {
       throw ControlError.notRunning(path: "the directory of this user")
     }
     if let client = try paths.client() { return client }
-    if let program = InstalledProgram.path {
-      try PlayerPaths.startPlayer(program)
-      if let client = try paths.client() { return client }
+    guard let program = InstalledProgram.path else {
+      throw ControlError.notRunning(path: paths.socket)
     }
-    throw ControlError.notRunning(path: paths.socket)
+    let lock = try paths.lockStart()
+    defer { withExtendedLifetime(lock) {} }
+    // Another process may have started it meanwhile.
+    if let client = try paths.client() { return client }
+    try PlayerPaths.startPlayer(program)
+    guard let client = try paths.client() else {
+      throw ControlError.notRunning(path: paths.socket)
+    }
+    return client
   }
 }
 

@@ -126,6 +126,18 @@ extension Recorder {
 }
 
 extension Recorder {
+  /// Removes the file of a recording that has ended, and its sidecar.
+  package static func removeFile(at path: String) throws(RecorderError) {
+    try translated(of: path) {
+      let (parent, name) = path.pathParts
+      let directory = try Directory(parent)
+      try directory.remove(name)
+      Sidecar.remove(beside: name, in: directory)
+    }
+  }
+}
+
+extension Recorder {
   private func plan(_ path: String, _ replacing: Bool) throws(RecorderError) -> RecordingPlan {
     try Microphone.checkCall()
     let chosen = try chosenFormat(path)

@@ -159,9 +159,11 @@ private final class Inbox<Element: Sendable>: Sendable {
     waiting?.resume(returning: element)
   }
 
-  func close() {
+  /// Ends the sequence after the held events, or before them if `isCancelled` is true.
+  func close(isCancelled: Bool = false) {
     let waiting = state.withLock { state in
       state.isClosed = true
+      if isCancelled { state.held = [] }
       return state.waiting.take()
     }
     waiting?.resume(returning: nil)
@@ -179,7 +181,7 @@ private final class Inbox<Element: Sendable>: Sendable {
         if let ready { continuation.resume(returning: ready) }
       }
     } onCancel: {
-      close()
+      close(isCancelled: true)
     }
   }
 }

@@ -48,22 +48,23 @@ package struct UserSounds: Hashable, Sendable {
     return "\(path)/\(whole)"
   }
 
-  /// Removes all files with exactly this name and returns their paths. The targets of symbolic
-  /// links stay.
+  /// Removes all files with exactly this name and returns their paths. Links and other entries that
+  /// are not regular files are deleted. The targets of links stay.
   ///
-  /// - Parameter discard: moves the file at a path to the trash. A file that is still in the
-  ///   directory afterwards is deleted.
+  /// - Parameter discard: removes the regular files at these paths. If it throws, nothing is
+  ///   deleted.
   package func remove(
-    _ name: SoundName, by discard: (String) -> Void = { _ in }
+    _ name: SoundName, by discard: (_ files: [String]) throws -> Void
   ) throws -> [String] {
     let directory = try ifPresent(Directory(path))
     guard let directory else { throw Failure.unknown }
-    let paths = files(of: name, in: directory).map { "\(path)/\($0)" }
-    if paths.isEmpty { throw Failure.unknown }
-    for path in paths { discard(path) }
-    for file in files(of: name, in: directory) { try directory.remove(file) }
+    let files = files(of: name, in: directory)
+    if files.isEmpty { throw Failure.unknown }
+    let regular = files.filter { (try? directory.status(of: $0))?.kind == .regular }
+    if !regular.isEmpty { try discard(regular.map { "\(path)/\($0)" }) }
+    for file in files where !regular.contains(file) { try directory.remove(file) }
     try directory.synchronize()
-    return paths
+    return files.map { "\(path)/\($0)" }
   }
 
   /// Returns the files with this name, including files that disable the sound and entries that are

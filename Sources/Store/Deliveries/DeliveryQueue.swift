@@ -7,9 +7,9 @@ package struct DeliveryQueue: Hashable, Sendable {
   /// The counts of the series and its last error.
   package let state: DeliveryState
   /// The files that wait, in the order of their delivery.
-  package let waiting: [WaitingFile]
+  package private(set) var waiting: [WaitingFile]
   /// The files that were missing at their turn. They are delivered if they come back.
-  package let missing: [WaitingFile]
+  package private(set) var missing: [WaitingFile]
   /// The files that still have their temporary names.
   package let announced: [WaitingFile]
 
@@ -31,6 +31,19 @@ package struct DeliveryQueue: Hashable, Sendable {
     let named = files.filter { !isAnnounced($0) }
     missing = named.filter(\.isMissing)
     waiting = named.filter { !$0.isMissing }
+  }
+
+  /// Returns the queue with the current path of each file, or its last path if it has none.
+  package func located(by paths: WaitingPaths) -> DeliveryQueue {
+    func located(_ file: WaitingFile) -> WaitingFile {
+      var file = file
+      file.result.path = paths.lastPath(of: file)
+      return file
+    }
+    var queue = self
+    queue.waiting = waiting.map(located)
+    queue.missing = missing.map(located)
+    return queue
   }
 }
 

@@ -51,8 +51,17 @@ extension PlayerPaths {
   /// The time limit for the start of a player. Even on a busy machine a start is faster.
   package static let longestStart = Duration.seconds(15)
 
+  /// Takes the lock for starting a player, so that only one process starts it. Once the lock is held,
+  /// look for a running player again.
+  package func lockStart() throws(DirectoryRefusal) -> FileLock {
+    let directory = try PrivateDirectory.make(at: user.state)
+    return try DirectoryRefusal.of(
+      user.state,
+      FileLock(Self.startLock, in: directory, waitingUpTo: Self.longestStart))
+  }
+
   /// Starts a player, and waits until it listens or has ended. If several are started at the same
-  /// time, only one keeps running.
+  /// time, only one keeps running, and the others wait for its end. So hold the lock.
   ///
   /// - Parameters:
   ///   - program: the path of the command.

@@ -78,8 +78,7 @@ struct TakeNaming {
   private func name(
     _ result: inout RecordingResult, _ events: [PositionedEvent], in directory: borrowing Directory
   ) throws -> Bool {
-    var plan = plan(result.format)
-    plan.replaces = true
+    let plan = plan(result.format)
     var attempt = 0
     while true {
       attempt += 1
@@ -93,7 +92,8 @@ struct TakeNaming {
         result.tracks[index].file = directory.path(of: name)
       }
       try? AtomicFile.removeLeftovers(of: name + ".json", in: directory)
-      try Sidecar(result, plan, events).write(beside: name, in: directory, &result)
+      try Sidecar(result, plan, events).write(
+        beside: name, in: directory, replacing: true, &result)
       let isAnnounced = try announce(result, in: directory)
       do throws(SystemError) {
         try directory.renameWithoutReplacing(part.name.text, to: name)

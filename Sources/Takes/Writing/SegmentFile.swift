@@ -176,14 +176,18 @@ struct SegmentFinish {
     }
   }
 
-  /// Moves existing files with the final names to the trash. Returns true if the existing files
-  /// must be replaced instead.
-  private func mustReplace(_ partFile: PartFile, _ result: inout RecordingResult) -> Bool {
-    guard isReplacing(result), host.trashesReplaced else { return isReplacing(result) }
-    let names = partFile.names(replacing: true).filter {
-      (try? partFile.directory.status(of: $0)) != nil
+  /// Moves existing files with the final names, or the name of a needed sidecar, to the trash.
+  /// Returns true if the existing files must be replaced instead.
+  private func mustReplace(
+    _ partFile: PartFile, _ hasSidecar: Bool, _ result: inout RecordingResult
+  ) -> Bool {
+    guard isReplacing(result) else { return false }
+    let names = partFile.names(replacing: true).compactMap { name in
+      (hasSidecar ? [name, name + ".json"] : [name]).first {
+        (try? partFile.directory.status(of: $0)) != nil
+      }
     }
-    guard !names.isEmpty else { return false }
+    guard !names.isEmpty, host.trashesReplaced else { return !names.isEmpty }
     let paths = names.map { partFile.directory.presentPath(of: $0) }
     do {
       try TakeChanges(store).makeWay(at: paths)
@@ -245,14 +249,14 @@ struct SegmentFinish {
       result.add(host.words(for: .removed(partFile.partPath)), isCopied ? .done : .incomplete)
     }
     do throws(SystemError) {
-      let isReplacing = mustReplace(partFile, &result)
+      let isReplacing = mustReplace(partFile, hasSidecar, &result)
       let published = try partFile.publish(
         files, as: names[0], replacing: isReplacing, &result.tracks)
       if isCopied { result.add(host.words(for: .copied), .done) }
-      let name = published.name
       describe(published, partFile, hasSidecar, &result)
       let sidecar = Sidecar(result, plan.output, segment.events, from: origin)
-      try sidecar.write(beside: name, in: partFile.directory, &result)
+      try sidecar.write(
+        beside: published.name, in: partFile.directory, replacing: isReplacing, &result)
       partFile.forgetEvents()
       return true
     } catch {

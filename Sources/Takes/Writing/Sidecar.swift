@@ -8,7 +8,6 @@ internal import Store
 /// `FILE.json`: the result and the events of a take, in the directory of its file.
 package struct Sidecar {
   private let json: JSONObject
-  private let output: OutputPlan
   private let isNeeded: Bool
 
   /// The sidecar of one file. The output plan and the events decide whether it is needed.
@@ -24,21 +23,27 @@ package struct Sidecar {
     origin?.add(to: &json)
     json["events"] = .array(events.map(\.json))
     self.json = json
-    self.output = output
     isNeeded = output.needsSidecar(events, of: result.tracks)
   }
 
   /// The content of the sidecar, or nil if none is needed.
   var needed: JSONObject? { isNeeded ? json : nil }
 
-  /// Writes the sidecar if it is needed. `result` gets its path. Throws `exists` if another file has
-  /// its name and the plan replaces no files.
+  /// Writes the sidecar if it is needed. `result` gets its path.
+  ///
+  /// - Parameter isReplacing: true if the file has replaced another one. Then the sidecar replaces a
+  ///   file that has its name. If it is not needed, the sidecar of the former file is removed. If
+  ///   false, throws `exists` for a file that has its name.
   package func write(
-    beside file: String, in directory: borrowing Directory, _ result: inout RecordingResult
+    beside file: String, in directory: borrowing Directory, replacing isReplacing: Bool,
+    _ result: inout RecordingResult
   ) throws(SystemError) {
-    guard isNeeded else { return }
+    guard isNeeded else {
+      if isReplacing { Self.remove(beside: file, in: directory) }
+      return
+    }
     let name = file + ".json"
-    if !output.replaces, (try? directory.status(of: name)) != nil {
+    if !isReplacing, (try? directory.status(of: name)) != nil {
       throw SystemError("renameat2", directory.path(of: name), errno: .exists)
     }
     var json = json
@@ -81,6 +86,15 @@ package struct TakeOrigin: Hashable, Sendable {
 }
 
 extension Sidecar {
+  /// Removes the sidecar of a file. Another file that has its name stays.
+  package static func remove(beside file: String, in directory: borrowing Directory) {
+    let name = file + ".json"
+    guard let file = try? directory.open(name, [.noFollow, .nonBlocking]),
+      identifier(in: file) != nil
+    else { return }
+    try? directory.remove(name)
+  }
+
   /// A size limit. Even the sidecar of a take of several days is smaller.
   private static let largest = 1 << 26
 
@@ -94,7 +108,7 @@ extension Sidecar {
   /// Returns the identifier of the take in the content of a sidecar, or nil if it is not a sidecar.
   package static func identifier(in bytes: [UInt8]) -> String? {
     let json = try? JSONValue(decoding: bytes.span, limits: JSONLimits(bytes: largest))
-    return json?["id"]?.string
+    return json?["events"]?.array == nil ? nil : json?["id"]?.string
   }
 }
 

@@ -20,7 +20,7 @@ struct Probe {
     case "changes": await changes(Int(arguments[1]) ?? 1)
     case "request": await request(arguments.dropFirst().first ?? "async")
     case "record": await record(Array(arguments.dropFirst()))
-    case "player": await player()
+    case "player": await player(arguments.dropFirst().first ?? "click")
     case "meters": await meters(arguments[1])
     case "play": await play(arguments[1])
     case "session": session(arguments[1], arguments[2])
@@ -42,12 +42,13 @@ struct Probe {
     for await status in Microphone.changes().prefix(count) { say(status) }
   }
 
-  /// Starts the player that all programs share, plays a sound, and prints the names of the player's
-  /// sounds.
-  static func player() async {
+  /// `player [NAME]`: starts the player that all programs share, halves the volume of a sound, plays
+  /// the sound, and prints the names of the player's sounds.
+  static func player(_ name: String) async {
     do {
       let player = try await RecorderKit.Running.player()
-      try await player.play("click", on: "test:null")
+      try await player.setVolume(of: name, to: 0.5)
+      try await player.play(name, on: "test:null")
       say("sounds", try await player.sounds.map(\.name))
     } catch {
       say("refused", error.localizedDescription)

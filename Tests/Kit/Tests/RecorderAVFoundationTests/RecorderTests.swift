@@ -305,6 +305,24 @@ struct RecorderTests {
     #expect(!recorder.deleteRecording())
   }
 
+  @Test("Row 73: a recording is deleted with its sidecar, but not with another file of that name")
+  func deleteSidecar() async throws {
+    let marked = try recorder("a.flac")
+    marked.record()
+    let take = await RecorderKit.Running.takes.first { $0.path == scratch.path("a.flac") }
+    try await #require(take).mark("here")
+    marked.stop()
+    #expect(try scratch.names == ["a.flac", "a.flac.json"])
+    #expect(marked.deleteRecording())
+    #expect(try scratch.names.isEmpty)
+    try scratch.write("{}", to: "a.wav.json")
+    let plain = try recorder()
+    plain.record()
+    plain.stop()
+    #expect(plain.deleteRecording())
+    #expect(try scratch.names == ["a.wav.json"])
+  }
+
   @Test("Row 74: the format and the settings are known after preparing")
   func format() throws {
     let recorder = try recorder()

@@ -1,3 +1,4 @@
+import Bench
 import Foundation
 import RecorderKit
 import Testing
@@ -63,6 +64,28 @@ struct ListeningTests {
     #expect(lost > 0 && result.lost == 0 && result.isComplete)
     #expect(next == Int64(result.captured))
     #expect(abs(lost + heard - (next - (try #require(first)))) < 480, "\(lost) \(heard) \(next)")
+  }
+
+  @Test("A cancelled listener receives nothing more, not even the buffers that were kept for it")
+  func cancelled() async throws {
+    let take = try await Home.recorder().start(to: Home.file("wav"))
+    let (begin, hasBegun) = AsyncStream.makeStream(of: Void.self)
+    let listening = Task {
+      var plain = take.buffers.makeAsyncIterator()
+      var converted = take.buffers(as: AudioFormat(sampleRate: 16_000, channelCount: 1))
+        .makeAsyncIterator()
+      let heard = [await plain.next(), try await converted.next()]
+      #expect(heard.allSatisfy { $0 != nil })
+      hasBegun.finish()
+      while !Task.isCancelled { await Task.yield() }
+      return [await plain.next(), try await converted.next()]
+    }
+    for await _ in begin {}
+    let length = take.duration
+    try await eventually { take.duration > length + .milliseconds(100) }
+    listening.cancel()
+    #expect(try await listening.value.allSatisfy { $0 == nil })
+    await take.stop()
   }
 }
 

@@ -55,6 +55,24 @@ struct RecorderTests {
     #expect(jumps(numbers(try samples(ofWave: path), channels: 2)).isEmpty)
   }
 
+  @Test("replaces the sidecar of a former recording too, but no other file of that name")
+  func formerSidecar() async throws {
+    var recorder = await Home.recorder()
+    recorder.maximumDuration = .milliseconds(100)
+    let path = Home.file("caf")
+    let sidecar = path + ".json"
+    // A CAF file has no tags, so its title needs a sidecar.
+    recorder.title = "former"
+    _ = try await recorder.record(to: path)
+    #expect(FileManager.default.fileExists(atPath: sidecar))
+    recorder.title = nil
+    _ = try await recorder.record(to: path, replacingExisting: true)
+    #expect(!FileManager.default.fileExists(atPath: sidecar))
+    try Data("{}".utf8).write(to: URL(filePath: sidecar))
+    _ = try await recorder.record(to: path, replacingExisting: true)
+    #expect(FileManager.default.contents(atPath: sidecar) == Data("{}".utf8))
+  }
+
   @Test("leaves no file if it is discarded")
   func discarded() async throws {
     let path = Home.file("wav")

@@ -43,6 +43,52 @@ struct RemotePlayerTests {
     #expect(try probe.recorder("sound", "status").output.contains("click"))
   }
 
+  @Test("It knows a file by its absolute path, as the command does")
+  func relativePath() throws {
+    let probe = try Probe()
+    try Tones.write(probe.scratch.file("two.wav"), frames: 480)
+    let path = probe.scratch.path("two.wav")
+    let end = try probe.run("player", "./two.wav")
+    #expect(end.output == "sounds [\"\(path)\"]\n", "\(end)")
+    let status = try probe.recorder("sound", "status", "--json")
+    #expect(status.output.contains("\"volume\":0.5"), "\(status)")
+  }
+
+  @Test("It is started once if two programs need it at the same time")
+  func startedOnce() async throws {
+    var probe = try Probe()
+    // The player starts only once the second program waits.
+    let programs = probe.scratch.file("programs")
+    let recorder = URL(filePath: Bench.Command.programs).appending(path: "recorder").path
+    try FileManager.default.createDirectory(at: programs, withIntermediateDirectories: false)
+    try probe.scratch.write(
+      """
+      #!/bin/sh
+      echo "$1" >> '\(probe.scratch.path("starts"))'
+      until [ -e '\(probe.scratch.path("go"))' ]; do sleep 0.02; done
+      exec '\(recorder)' "$@"
+
+      """, to: "programs/recorder")
+    chmod(probe.scratch.path("programs/recorder"), 0o700)
+    probe.environment["PATH"] = programs.path + ":" + (probe.environment["PATH"] ?? "")
+    func starts() -> String { (try? probe.scratch.text("starts")) ?? "" }
+    let first = try probe.start("player")
+    try await eventually { starts() == "player\n" }
+    let second = try probe.start("player")
+    let descriptors = "/proc/\(second.identifier)/fd"
+    try await eventually {
+      let names = (try? FileManager.default.contentsOfDirectory(atPath: descriptors)) ?? []
+      let files = names.compactMap {
+        try? FileManager.default.destinationOfSymbolicLink(atPath: "\(descriptors)/\($0)")
+      }
+      return starts() != "player\n" || files.contains { $0.hasSuffix("player-start.lock") }
+    }
+    try probe.scratch.write("", to: "go")
+    #expect(first.lines() == ["sounds [\"click\"]"])
+    #expect(second.lines() == ["sounds [\"click\"]"])
+    #expect(starts() == "player\n")
+  }
+
   @Test("A waiting play fades out when its task is cancelled")
   func cancelled() async throws {
     let player = try await Running.player()

@@ -1,0 +1,38 @@
+internal import Control
+internal import Linux
+
+/// The current paths of waiting files. Commands rename files and throw them away, and their names
+/// are reused.
+package final class WaitingPaths {
+  private let store: MachineStore
+  /// All takes, read only if a file is no longer at its path.
+  private lazy var all = store.catalogue.listedTakes
+
+  /// The paths of the files that wait in a store.
+  package init(in store: MachineStore) { self.store = store }
+
+  /// Returns the current path of a file, or nil if the file is in the trash or another take has its
+  /// path. The file may be missing.
+  package func path(of file: WaitingFile) -> String? {
+    guard let path = file.result.path else { return nil }
+    if let status = try? FileStatus(of: path, following: false),
+      file.isUntouched(status) || store.catalogue.take(at: path).map(file.isFile) == true
+    {
+      return path
+    }
+    return take(file).flatMap { $0.state == .trashed || $0.state == .replaced ? nil : $0.path }
+  }
+
+  /// Returns the current path of a file, or its last path if it has none.
+  package func lastPath(of file: WaitingFile) -> String {
+    path(of: file) ?? take(file)?.path ?? file.result.path ?? ""
+  }
+
+  /// Returns whether the file is in the trash.
+  package func isTrashed(_ file: WaitingFile) -> Bool { take(file)?.state == .trashed }
+
+  private func take(_ file: WaitingFile) -> ListedTake? {
+    let path = file.result.path.map(Path.init)
+    return all.last { file.isFile(of: $0) && $0.row.path.map(Path.init) == path }
+  }
+}

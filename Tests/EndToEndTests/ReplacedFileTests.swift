@@ -1,0 +1,30 @@
+import Foundation
+import Support
+import Testing
+
+@Suite("A start with --force", .timeLimit(.minutes(5)))
+struct ReplacedFileTests {
+  @Test("moves a file that has the name of the sidecar to the trash, even without a sound file")
+  func sidecarName() throws {
+    let studio = try Studio()
+    let outcome = try studio.run(
+      """
+      echo precious > a.flac.json; start --force --sidecar always -q a.flac > log; captured 0.1
+      "$recorder" stop > log; grep -c '"events"' a.flac.json
+      cat .local/share/Trash/files/a.flac.json
+      "$recorder" undo | grep -c a.flac-restored.json; cat a.flac-restored.json
+      """)
+    #expect(outcome.output == "1\nprecious\n1\nprecious\n", "\(outcome)")
+  }
+
+  @Test("leaves a file alone that has the name of a sidecar which is not needed")
+  func unneeded() throws {
+    let studio = try Studio()
+    let outcome = try studio.run(
+      """
+      echo precious > a.wav.json; start --force -q a.wav > log; captured 0.1
+      "$recorder" stop > log; echo $?; cat a.wav.json
+      """)
+    #expect(outcome.output == "0\nprecious\n", "\(outcome)")
+  }
+}
