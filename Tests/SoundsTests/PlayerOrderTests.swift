@@ -25,7 +25,7 @@ struct PlayerOrderTests {
     }
     let play = try player.play(.silent([.file(Player.click)]))
     try gate.awaitArrival()
-    try player.carryOut(SoundRequest(verb: .mute, name: Player.click))
+    _ = try player.perform(SoundRequest(verb: .mute, name: Player.click))
     gate.open()
     #expect(try player.outcome(of: play).sounds.map(\.reason) == [.muted])
   }

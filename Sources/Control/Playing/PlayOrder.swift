@@ -143,7 +143,7 @@ extension WantedSound: JSONMembers {
     // Only one of the two is sent if they are equal, so that a request has room for many files.
     let usual = path
     form.member("name", &name, or: usual, String.init(json:)) { name in
-      usual?.isSameName(as: name) == true ? nil : name.json
+      usual?.isSameName(as: name) == true ? JSONValue?.none : name.json
     }
     form.member("raw", &raw)
     form.member("mix", &mix, or: [])
