@@ -33,6 +33,7 @@ struct SlipTests {
     Slip(line: "start --duration 90 min", told: ["write \"90m\""]),
     Slip(line: "start a.wav --duration 1,5", told: ["write \"1.5\""]),
     Slip(line: "start a.wav --keep 7days --split 1h", told: ["write \"7d\""]),
+    Slip(line: "start a.wav --keep 1.5 --split 1h", told: ["an age with its unit such as 7d"]),
     Slip(line: "start a.wav --max-size 500mb", told: ["write \"500MB\""]),
     Slip(line: "start a.wav --max-size '4 G'", told: ["write \"4G\""]),
     Slip(line: "start a.wav --rate 44,1k", told: ["write \"44.1k\""]),

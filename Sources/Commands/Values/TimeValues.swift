@@ -35,6 +35,13 @@ extension Duration: DurationValue {
     self = try parts.count == 1 ? Self(units: argument) : Self(clock: parts)
   }
 
+  /// Reads a duration that ends with a unit. Throws for a number without one, because it could mean
+  /// seconds or days.
+  fileprivate init(withUnit argument: String) throws(ValueError) {
+    guard argument.last?.isLetter == true else { throw .malformed }
+    try self.init(argument: argument)
+  }
+
   /// Reads hours, minutes and seconds in the form of `clock`: `1:30`, `0:00.5`, `1:01:40`. Throws
   /// for text of another form, or a duration that is too long.
   private init(clock parts: [Substring]) throws(ValueError) {
@@ -176,7 +183,7 @@ struct Retention: DurationValue, Hashable {
       guard count > 0 else { throw .outOfRange("keep at least 1 file") }
       plan = .count(count)
     } else {
-      let age = try Duration(argument: argument)
+      let age = try Duration(withUnit: argument)
       guard age > .zero else { throw .outOfRange("an age must be more than 0") }
       plan = .age(age)
     }
@@ -219,9 +226,7 @@ struct PastMoment: DurationValue, Hashable {
         form = .weekday(day)
         return
       }
-      // A number without a unit could mean seconds or days.
-      guard argument.last?.isLetter == true else { throw .malformed }
-      form = .ago(try Duration(argument: argument))
+      form = .ago(try Duration(withUnit: argument))
     }
   }
 
