@@ -148,13 +148,10 @@ package struct LocalMoment: ArgumentValue, Hashable {
   /// Returns the moment. For a time without a day, it is the next moment at which the clock shows
   /// that time. Returns nil if there is none.
   package func next(after now: WallTime) -> WallTime? {
-    if text.contains("T") { return WallTime(local: text) }
-    for days in 0...2 {
-      guard let day = now.day(after: days), let moment = WallTime(local: "\(day)T\(text)")
-      else { continue }
-      if moment > now { return moment }
-    }
-    return nil
+    let days = text.contains("T") ? [] : (0...2).compactMap { now.day(after: $0) }
+    let times = days.isEmpty ? [text] : days.map { "\($0)T\(text)" }
+    let moments = times.flatMap(WallTime.moments(local:))
+    return moments.first { $0 > now } ?? moments.last
   }
 }
 
