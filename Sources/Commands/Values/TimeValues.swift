@@ -201,6 +201,14 @@ struct PastMoment: DurationValue, Hashable {
 
   private let form: Form
 
+  /// Whether the moment is a time of the clock.
+  private var isTime: Bool {
+    switch form {
+    case .moment, .time: true
+    case .ago, .day, .daysAgo, .weekday: false
+    }
+  }
+
   static let placeholder = "WHEN"
   static let expectation =
     "a time ago such as 3d or 2h, a day such as 2026-03-01, today, yesterday or "
@@ -227,7 +235,7 @@ struct PastMoment: DurationValue, Hashable {
     }
   }
 
-  /// Returns the moment as the time since 1970, or nil for a day that does not exist.
+  /// Returns the moment as the time since 1970, or nil for a day or a time that does not exist.
   ///
   /// - Parameter isEnd: whether a day without a time stands for its end.
   func sinceEpoch(now: WallTime, isEnd: Bool = false) -> Duration? {
@@ -246,13 +254,13 @@ struct PastMoment: DurationValue, Hashable {
   }
 
   /// Returns the moment of an option as the time since 1970, or nil if the option was not given.
-  /// Throws for a day that does not exist.
+  /// Throws for a day or a time that does not exist.
   static func sinceEpoch(
     _ given: PastMoment?, of option: String, isEnd: Bool = false
   ) throws -> Duration? {
     guard let given else { return nil }
     if let moment = given.sinceEpoch(now: .now, isEnd: isEnd) { return moment }
-    throw Failure(.usage, "\(option): that day does not exist")
+    throw Failure(.usage, "\(option): that \(given.isTime ? "time" : "day") does not exist")
   }
 
   /// Returns the first moment of a local day. If the clock is set forward at midnight, the day
