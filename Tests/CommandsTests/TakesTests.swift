@@ -125,6 +125,24 @@ struct TakesTests {
     #expect(lines.allSatisfy { columns(of: $0) <= 40 && $0.contains("  \(date) ") }, "\(lines)")
   }
 
+  @Test("has a column for durations of 100 h or more", arguments: [nil, 80, 60, 44])
+  func longDurations(width: Int?) throws {
+    var results = [take(0, path: "/home/kim/a.wav"), take(1, path: "/home/kim/b.wav")]
+    results[0].facts.frames.captured = FrameCount(48_000 * 40_000_000)
+    results[1].facts.frames.captured = FrameCount(48_000 * 61)
+    var report = TakesReport(takes: ListedTake.list(results.map { ($0, nil) }))
+    report.width = width
+    let lines = report.text(.plain).split(separator: "\n").map(String.init)
+      .filter { $0.contains(".wav") }
+    try #require(lines.count == 2 && lines[0].contains("  11111:06:40"), "\(lines)")
+    let ends = zip(lines, ["11111:06:40", "1:01"]).map { line, duration in
+      line.range(of: duration, options: .backwards).map {
+        line.distance(from: line.startIndex, to: $0.upperBound)
+      }
+    }
+    #expect(ends[0] != nil && ends[0] == ends[1], "\(lines)")
+  }
+
   @Test("has the title next to the name, or on the next line if the width is too small")
   func title() {
     var titled = take(0, path: "/home/kim/b.wav")
