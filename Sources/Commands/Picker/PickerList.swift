@@ -76,10 +76,7 @@ struct PickerList {
 
   private mutating func makeTexts() -> TextColumn {
     var texts = TextColumn(capacity: takes.count * 128)
-    for take in takes {
-      let time = times.text(of: take.row.began)
-      texts.append("\(take.row.name)\n\(take.path ?? "")\n\(time)\n\(take.words)")
-    }
+    for take in takes { texts.append(take.searchText(began: times.text(of: take.row.began))) }
     return texts
   }
 }
