@@ -128,6 +128,10 @@ struct SlipTests {
     Slip(line: "$recorder play tick -n 1 -l -d test:null", told: ["remove one of them"]),
     Slip(line: "$recorder permission grant --once --for 1h", told: ["only one of"]),
     Slip(line: "$recorder status --watch --prometheus", told: ["--prometheus"]),
+    Slip(line: "$recorder status --watch --quiet", told: ["--watch", "--quiet"]),
+    Slip(line: "$recorder export a.wav x.mp3 --bits 24", told: ["remove --bits"]),
+    Slip(
+      line: "$recorder export a.wav b.wav --normalize --loudness -20", told: ["give only one of"]),
     Slip(line: "$recorder sound stop tick --all", told: ["--all"]),
     Slip(line: "start a.wav -o b.wav", told: ["once"]),
     Slip(line: "start a.wav --align clock", told: ["--align needs --split"]),
