@@ -47,7 +47,7 @@ extension ConfigurationFile {
   func text() throws -> ConfigurationText {
     try reading {
       for _ in 0..<Self.mostReadings {
-        guard let file = try open() else { return ConfigurationText(path: path) }
+        guard let file = try open() else { return ConfigurationText(path: try newPath()) }
         if let text = try text(of: file) { return text }
       }
       throw SystemError("open", path, errno: .busy)
@@ -58,6 +58,23 @@ extension ConfigurationFile {
   private static var mostReadings: Int { 100 }
 
   /// Opens the file, without waiting if it is a FIFO. Returns nil if it does not exist.
+  /// Returns the path at which a change creates the missing file. A symbolic link to a missing file
+  /// is kept, and the file is created at its target.
+  private func newPath() throws -> String {
+    var path = path
+    for _ in 0..<Self.mostLinks {
+      let status = try? FileStatus(of: path, following: false)
+      guard status?.kind == .symbolicLink else { return path }
+      try Ancestors.check(above: path, owner: owner)
+      let target = try SymbolicLink.target(of: path)
+      path = target.begins(with: "/") ? target : path.pathParts.directory.path(of: target)
+    }
+    throw SystemError("readlink", path, errno: .tooManyLinks)
+  }
+
+  /// The number of symbolic links that the kernel follows.
+  private static var mostLinks: Int { 40 }
+
   private func open() throws(SystemError) -> Descriptor? {
     do {
       return try Descriptor(opening: path, [.readOnly, .nonBlocking])
