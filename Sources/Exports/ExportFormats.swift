@@ -37,9 +37,10 @@ extension FileFormat {
 
 /// The reason why a sound cannot be exported as requested.
 package enum ExportRefusal: Error, Hashable, Sendable {
-  /// The requested part is empty, usually because it begins after the end of the sound. The value
-  /// is the length of the sound.
+  /// The requested part begins after the end of the sound. The value is the length of the sound.
   case beyondEnd(length: Duration)
+  /// The requested part contains no frame, although it does not begin after the end of the sound.
+  case emptyPart
   /// The requested part contains only silence.
   case silence
   /// The sound is too quiet or too short to measure its loudness.

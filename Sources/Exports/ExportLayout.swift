@@ -110,11 +110,10 @@ package struct ExportLayout: Hashable, Sendable {
     let length = source.length(at: rate)
     let first = plan.from.map { FrameCount($0, at: rate) } ?? 0
     let last = min(length, plan.to.map { FrameCount($0, at: rate) } ?? length)
-    guard first < last || (plan.from == nil && plan.to == nil) else {
-      throw ExportRefusal.beyondEnd(
-        length: source.length(at: source.rate).duration(at: source.rate))
-    }
-    return first..<last
+    if first < last || (plan.from == nil && plan.to == nil) { return first..<last }
+    guard plan.from != nil, first >= length else { throw ExportRefusal.emptyPart }
+    throw ExportRefusal.beyondEnd(
+      length: source.length(at: source.rate).duration(at: source.rate))
   }
 
   private static func pieces(

@@ -68,10 +68,12 @@ package enum TakeSplit: Hashable, Sendable {
 /// of a device changes over time.
 struct SplitSchedule {
   private let split: TakeSplit?
-  /// The time of the next cut on the local clock.
-  private var boundary: Duration?
+  /// The time of the next cut, since 1970 in UTC.
+  private var next: Duration?
   /// Whether that time has been reached.
   private var isDue = false
+  /// The time of the last cut at a multiple of the duration, since 1970 in UTC.
+  private var last: Duration?
   /// The frame at which the next cut may be tried, after a file could not be created.
   private var refusedUntil: FrameCount = 0
 
@@ -87,13 +89,13 @@ struct SplitSchedule {
     case .every(let length):
       return max(0, Int((length - counts.segment.frames.onDisk).value))
     case .aligned(let step):
-      let local = timeline.wallTime(of: counts.position).local
-      if boundary.map({ $0 - local > step * 3 / 2 }) ?? true {
-        boundary = Self.multiple(of: step, after: local)
-      }
+      let now = timeline.wallTime(of: counts.position).sinceEpoch
       // Rounded to the nearest frame. Half a frame on either side covers the time between reading
       // the two clocks.
-      let left = (boundary ?? local) - local + FrameCount(1).duration(at: timeline.rate) / 2
+      let half = FrameCount(1).duration(at: timeline.rate) / 2
+      // A cut whose time is reached stays due if the local clock is set back at that time.
+      if next.map({ $0 - now > half }) ?? true { next = boundary(of: step, after: now) }
+      let left = (next ?? now) - now + half
       let room = Int(FrameCount(left, at: timeline.rate).value)
       isDue = room <= 0
       return max(0, room)
@@ -102,12 +104,9 @@ struct SplitSchedule {
 
   /// Moves the next boundary after a cut of any kind. A cut between two boundaries does not move
   /// them.
-  mutating func pass(_ counts: TakeCounts, _ timeline: Timeline) {
-    guard isDue, case .aligned(let step) = split, let reached = boundary else { return }
-    isDue = false
-    let local = timeline.wallTime(of: counts.position).local
-    let next = reached + step
-    boundary = next > local ? next : Self.multiple(of: step, after: local)
+  mutating func pass() {
+    guard isDue else { return }
+    (last, next, isDue) = (next, nil, false)
   }
 
   /// Delays the next cut by a second, because a file could not be created.
@@ -115,11 +114,14 @@ struct SplitSchedule {
     refusedUntil = counts.position + FrameCount(timeline.rate.hertz)
   }
 
-  private static func multiple(of step: Duration, after local: Duration) -> Duration {
-    step * Int(local.attoseconds / step.attoseconds + 1)
+  /// Returns the first multiple of a duration on the local clock that is after `now` and after the
+  /// last cut.
+  private mutating func boundary(of step: Duration, after now: Duration) -> Duration {
+    // The measured time of a frame after a cut may be slightly before the cut. If it is far before
+    // the cut, the clock was set back.
+    if last.map({ $0 - now > step / 2 }) ?? false { last = nil }
+    let start = max(now, last ?? now)
+    let local = start + WallTime(sinceEpoch: start).localOffset
+    return start + step - Duration(attoseconds: local.attoseconds % step.attoseconds)
   }
-}
-
-extension WallTime {
-  fileprivate var local: Duration { sinceEpoch + localOffset }
 }

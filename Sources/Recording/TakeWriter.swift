@@ -212,7 +212,7 @@ extension TakeWriter where File: ~Copyable, Converter: ~Copyable {
   /// a few milliseconds.
   private mutating func cut() -> Step {
     isCutDue = counts.segment.frames.onDisk > 0 && !output.isCutting
-    if !isCutDue { schedule.pass(counts, state.timeline) }
+    if !isCutDue { schedule.pass() }
     return .moved
   }
 
@@ -226,7 +226,7 @@ extension TakeWriter where File: ~Copyable, Converter: ~Copyable {
     }
     measure()
     let done = counts.beginSegment(began)
-    schedule.pass(counts, state.timeline)
+    schedule.pass()
     let boundary = counts.earlier.onDisk.converted(from: input.rate, to: output.file.stream.rate)
     output.cut(at: Int(boundary.value), to: next, closing: done)
     for event in counts.segment.events { output.file.note(event) }

@@ -145,6 +145,40 @@ struct ConfigurationTests {
   }
 }
 
+extension ConfigurationTests {
+  @Test(
+    "A link to a missing file is kept, and a change creates its target",
+    arguments: ["kept", "dots/kept", "other", "/kept"])
+  func danglingLink(target: String) throws {
+    let files = try Files(user: nil)
+    let place = target.hasPrefix("/") ? files.scratch.path("kept") : target
+    for (link, target) in [("user.json", place), ("other", "dots/more")] {
+      try FileManager.default.createSymbolicLink(
+        atPath: files.scratch.path(link), withDestinationPath: target)
+    }
+    try files.user.rewrite { object in object["bits"] = 24 }
+    #expect(try FileStatus(of: files.user.path, following: false).kind == .symbolicLink)
+    let name = target == "other" ? "dots/more" : target.hasPrefix("/") ? "kept" : target
+    let text = try String(decoding: files.scratch.read(name), as: UTF8.self)
+    #expect(text.contains("\"bits\": 24"))
+    try files.user.rewrite { object in object["rate"] = 8_000 }
+    #expect(try files.read()[Settings.rate]?.hertz == 8_000)
+  }
+
+  @Test("A link to a missing file in a directory of other users is refused")
+  func exposedLink() throws {
+    let files = try Files(user: nil)
+    let open = files.scratch.path("open")
+    try FileManager.default.createDirectory(
+      atPath: open, withIntermediateDirectories: false, attributes: nil)
+    try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: open)
+    try FileManager.default.createSymbolicLink(
+      atPath: files.user.path, withDestinationPath: "open/config.json")
+    #expect(throws: Failure.self) { try files.user.rewrite { object in object["bits"] = 24 } }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: open).isEmpty)
+  }
+}
+
 @Suite("The plan that start makes from the settings")
 struct ConfiguredPlanTests {
   private func plan(_ line: String, _ settings: [String: String]) throws -> RecordingPlan {

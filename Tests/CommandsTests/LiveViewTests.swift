@@ -182,6 +182,11 @@ struct LiveViewTests {
     #expect(narrow.prefix(5).allSatisfy { $0.hasPrefix("meeting REC ") }, "\(narrow)")
     #expect(page.lines(width: 80, rows: 4, .plain).last == "… and 3 more lines")
     #expect(LivePage(views: [], nothing: "Nothing.").lines(width: 4, rows: 1, .plain) == ["Not…"])
+    let noted = LivePage(views: [], notes: ["  talk: a long warning of many words"], nothing: "")
+    #expect(
+      noted.lines(width: 20, rows: 9, .plain) == [
+        "  talk: a long", "  warning of many", "  words",
+      ])
   }
 }
 

@@ -1,5 +1,6 @@
 import Audio
 import Linux
+import Support
 import Testing
 
 @testable import Commands
@@ -78,6 +79,26 @@ struct PermissionCommandTests {
     ]
     for (text, moment) in cases {
       #expect(try LocalMoment(argument: text).next(after: now) == WallTime(local: moment))
+    }
+  }
+
+  @Test("A time of day that the clock shows twice means its next occurrence")
+  func timeOfDayTwice() async {
+    await #expect(processExitsWith: .success) {
+      // On 2026-10-25, the clock shows the hour from 01:00 at 00:00 and at 01:00 in UTC.
+      setTimeZone("GMT0BST,M3.5.0/1,M10.5.0")
+      for (now, text, moment) in [
+        ("2026-10-25T00:20:00Z", "01:30", "2026-10-25T00:30:00Z"),
+        ("2026-10-25T00:40:00Z", "01:30", "2026-10-25T01:30:00Z"),
+        ("2026-10-25T01:20:00Z", "01:30", "2026-10-25T01:30:00Z"),
+        ("2026-10-25T01:40:00Z", "01:30", "2026-10-26T01:30:00Z"),
+        ("2026-10-25T00:20:00Z", "2026-10-25T01:30", "2026-10-25T00:30:00Z"),
+        ("2026-10-25T00:40:00Z", "2026-10-25T01:30", "2026-10-25T01:30:00Z"),
+        ("2026-10-25T01:40:00Z", "2026-10-25T01:30", "2026-10-25T01:30:00Z"),
+      ] {
+        let now = try #require(WallTime(rfc3339: now))
+        #expect(try LocalMoment(argument: text).next(after: now)?.rfc3339 == moment, "\(now)")
+      }
     }
   }
 

@@ -13,7 +13,8 @@ final class PickedTakes {
   let scratch: ScratchDirectory
   let takes: [ListedTake]
 
-  init(_ names: [String]) throws {
+  /// - Parameter lengths: the durations in seconds, or nil for a different one of each take.
+  init(_ names: [String], lasting lengths: [Int]? = nil) throws {
     let scratch = try ScratchDirectory()
     // 2026-03-01 14:00 in local time.
     let noon = Duration.seconds(1_772_373_600)
@@ -26,7 +27,7 @@ final class PickedTakes {
         stream: StreamFormat(rate: .hz48000, channels: .stereo, sample: .int16), format: .wav)
       facts.path = scratch.path(name)
       facts.bytes = 1
-      facts.frames.captured = FrameCount(48_000 * (61 + 60 * place))
+      facts.frames.captured = FrameCount(48_000 * (lengths?[place] ?? 61 + 60 * place))
       results.append(
         RecordingResult(
           facts, reason: .stopped, exit: 0, began: began + .seconds(60 * place)))
@@ -82,6 +83,16 @@ struct PickerTests {
     typed("zzz", &list)
     #expect(list.take == nil && list.chosen == 0)
     #expect(list.lines(width: 40, rows: 10, .plain).contains("  no matching take"))
+  }
+
+  @Test("Names are aligned after durations of 100 h or more")
+  func longDurations() throws {
+    var list = try PickedTakes(["a.wav", "b.wav"], lasting: [61, 40_000_000]).list()
+    let lines = list.lines(width: 60, rows: 6, .plain)
+    let starts = lines.compactMap { line in
+      line.range(of: ".wav").map { line.distance(from: line.startIndex, to: $0.lowerBound) }
+    }
+    #expect(starts.count == 2 && Set(starts).count == 1, "\(lines)")
   }
 
   @Test("The chosen take is visible in a window of any size")

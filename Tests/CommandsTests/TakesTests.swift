@@ -125,6 +125,24 @@ struct TakesTests {
     #expect(lines.allSatisfy { columns(of: $0) <= 40 && $0.contains("  \(date) ") }, "\(lines)")
   }
 
+  @Test("has a column for durations of 100 h or more", arguments: [nil, 80, 60, 44])
+  func longDurations(width: Int?) throws {
+    var results = [take(0, path: "/home/kim/a.wav"), take(1, path: "/home/kim/b.wav")]
+    results[0].facts.frames.captured = FrameCount(48_000 * 40_000_000)
+    results[1].facts.frames.captured = FrameCount(48_000 * 61)
+    var report = TakesReport(takes: ListedTake.list(results.map { ($0, nil) }))
+    report.width = width
+    let lines = report.text(.plain).split(separator: "\n").map(String.init)
+      .filter { $0.contains(".wav") }
+    try #require(lines.count == 2 && lines[0].contains("  11111:06:40"), "\(lines)")
+    let ends = zip(lines, ["11111:06:40", "1:01"]).map { line, duration in
+      line.range(of: duration, options: .backwards).map {
+        line.distance(from: line.startIndex, to: $0.upperBound)
+      }
+    }
+    #expect(ends[0] != nil && ends[0] == ends[1], "\(lines)")
+  }
+
   @Test("has the title next to the name, or on the next line if the width is too small")
   func title() {
     var titled = take(0, path: "/home/kim/b.wav")
@@ -276,46 +294,5 @@ struct TakesTests {
     #expect(takes.allSatisfy(TakeFilter(words: [], from: began).admits))
     #expect(!takes.contains(where: TakeFilter(words: [], from: began + .seconds(1)).admits))
     #expect(!takes.contains(where: TakeFilter(words: [], to: began).admits))
-  }
-
-  @Test(
-    "knows moments in the past",
-    arguments: [
-      ("3d", -259_200), ("90s", -90), ("1h30m", -5_400), ("0s", 0),
-    ])
-  func past(text: String, seconds: Int) throws {
-    let now = WallTime(sinceEpoch: .seconds(1_767_323_045))
-    let moment = try PastMoment(argument: text)
-    #expect(moment.sinceEpoch(now: now) == now.sinceEpoch + .seconds(seconds))
-  }
-
-  @Test("accepts dates, which end with their last second")
-  func days() throws {
-    let day = try PastMoment(argument: "2026-03-01")
-    let begin = try #require(day.sinceEpoch(now: .now))
-    #expect(WallTime(sinceEpoch: begin).local("%Y-%m-%d %H:%M:%S") == "2026-03-01 00:00:00")
-    #expect(day.sinceEpoch(now: .now, isEnd: true) == begin + .seconds(86_400))
-    #expect(try PastMoment(argument: "2026-02-31").sinceEpoch(now: .now) == nil)
-    let time = try PastMoment(argument: "2026-03-01T18:05").sinceEpoch(now: .now)
-    #expect(time == begin + .seconds(65_100))
-  }
-
-  @Test("accepts today and yesterday, which end with their last second")
-  func daysByName() throws {
-    let now = try #require(WallTime(local: "2026-03-02T00:10"))
-    let midnight = try #require(WallTime(local: "2026-03-02T00:00")).sinceEpoch
-    let (today, yesterday) = (
-      try PastMoment(argument: "today"), try PastMoment(argument: "yesterday")
-    )
-    #expect(today.sinceEpoch(now: now) == midnight)
-    #expect(today.sinceEpoch(now: now, isEnd: true) == midnight + .seconds(86_400))
-    #expect(yesterday.sinceEpoch(now: now) == midnight - .seconds(86_400))
-    #expect(yesterday.sinceEpoch(now: now, isEnd: true) == midnight)
-  }
-
-  @Test(
-    "refuses ambiguous times", arguments: ["3", "tomorrow", "2026-3-1", "", "-3d"])
-  func unclear(text: String) {
-    #expect(throws: ValueError.self) { try PastMoment(argument: text) }
   }
 }

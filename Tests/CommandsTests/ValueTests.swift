@@ -1,4 +1,5 @@
 import Audio
+import Control
 import Devices
 import Testing
 
@@ -46,6 +47,21 @@ struct ValueTests {
     #expect(
       read(text, as: Duration.self)
         == .failure(.outOfRange("the longest duration is 106751 days")))
+  }
+
+  @Test(
+    "Files are kept by number or by age",
+    arguments: [
+      ("1", KeepPlan.count(1)), ("24", .count(24)), ("7d", .age(.seconds(604_800))),
+      ("1.5h", .age(.seconds(5_400))), ("90s", .age(.seconds(90))),
+    ])
+  func kept(text: String, expected: KeepPlan) {
+    #expect(read(text, as: Retention.self).map(\.plan) == .success(expected))
+  }
+
+  @Test("An age without its unit is refused", arguments: ["1.5", "1:30", "0:00:10", "7d1"])
+  func unclearAge(text: String) {
+    #expect(read(text, as: Retention.self) == .failure(.malformed))
   }
 
   @Test(

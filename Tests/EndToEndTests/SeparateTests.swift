@@ -185,6 +185,21 @@ struct SeparateTests {
         + files("c") + "0\n", "\(outcome)")
   }
 
+  @Test("is found by the name of any file, and is changed only by the name of the first file")
+  func named() throws {
+    let outcome = try studio.run(
+      """
+      $recorder start -q a.wav \(Self.tracks) > said && captured 0.1 && $recorder stop -q > said
+      $recorder takes a-far.wav | grep -q a-mic.wav; echo $?
+      $recorder trash a-far.wav; echo $?; $recorder rename a-far.wav b; echo $?; ls a-*
+      """)
+    let files = "a-far.wav\na-mic.wav\na-mic.wav.json\n"
+    #expect(outcome.output == "0\n10\n10\n" + files, "\(outcome)")
+    let told = "\"a-far.wav\" is a track of the take \"\(studio.scratch.path("a-mic.wav"))\""
+    #expect(outcome.errors.components(separatedBy: told).count == 3, "\(outcome)")
+    #expect(outcome.errors.contains("or \"@1\"") && !outcome.errors.contains("gio"), "\(outcome)")
+  }
+
   @Test("keeps segments as a whole: --keep deletes all files of an old one")
   func kept() throws {
     let outcome = try studio.run(

@@ -33,6 +33,7 @@ struct SlipTests {
     Slip(line: "start --duration 90 min", told: ["write \"90m\""]),
     Slip(line: "start a.wav --duration 1,5", told: ["write \"1.5\""]),
     Slip(line: "start a.wav --keep 7days --split 1h", told: ["write \"7d\""]),
+    Slip(line: "start a.wav --keep 1.5 --split 1h", told: ["an age with its unit such as 7d"]),
     Slip(line: "start a.wav --max-size 500mb", told: ["write \"500MB\""]),
     Slip(line: "start a.wav --max-size '4 G'", told: ["write \"4G\""]),
     Slip(line: "start a.wav --rate 44,1k", told: ["write \"44.1k\""]),
@@ -127,6 +128,10 @@ struct SlipTests {
     Slip(line: "$recorder play tick -n 1 -l -d test:null", told: ["remove one of them"]),
     Slip(line: "$recorder permission grant --once --for 1h", told: ["only one of"]),
     Slip(line: "$recorder status --watch --prometheus", told: ["--prometheus"]),
+    Slip(line: "$recorder status --watch --quiet", told: ["--watch", "--quiet"]),
+    Slip(line: "$recorder export a.wav x.mp3 --bits 24", told: ["remove --bits"]),
+    Slip(
+      line: "$recorder export a.wav b.wav --normalize --loudness -20", told: ["give only one of"]),
     Slip(line: "$recorder sound stop tick --all", told: ["--all"]),
     Slip(line: "start a.wav -o b.wav", told: ["once"]),
     Slip(line: "start a.wav --align clock", told: ["--align needs --split"]),

@@ -90,6 +90,10 @@ struct ExportLayoutTests {
     #expect(throws: ExportRefusal.beyondEnd(length: .seconds(10))) {
       try ExportLayout(plan, four)
     }
+    for from in [nil, Duration.zero, .microseconds(1)] {
+      (plan.from, plan.to) = (from, .microseconds(10))
+      #expect(throws: ExportRefusal.emptyPart) { try ExportLayout(plan, four) }
+    }
   }
 
   @Test("An empty sound is refused by each format whose files need a frame")

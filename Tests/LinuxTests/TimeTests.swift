@@ -117,6 +117,27 @@ struct TimeTests {
     #expect(WallTime(rfc3339: text) == nil)
   }
 
+  @Test("A local time has two moments if the clock shows it twice, and none if the clock skips it")
+  func localMoments() async {
+    await #expect(processExitsWith: .success) {
+      // The same clock, with summer time as the exception and with winter time as the exception.
+      for zone in ["GMT0BST,M3.5.0/1,M10.5.0", "IST-1GMT0,M10.5.0,M3.5.0/1"] {
+        setTimeZone(zone)
+        for (text, moments) in [
+          ("2026-01-01T12:00", ["2026-01-01T12:00:00Z"]),
+          ("2026-07-01T12:00", ["2026-07-01T11:00:00Z"]),
+          ("2026-03-29T00:59", ["2026-03-29T00:59:00Z"]), ("2026-03-29T01:30", []),
+          ("2026-03-29T02:00", ["2026-03-29T01:00:00Z"]),
+          ("2026-10-25T01:30", ["2026-10-25T00:30:00Z", "2026-10-25T01:30:00Z"]),
+          ("2026-10-25T02:00", ["2026-10-25T02:00:00Z"]), ("2026-02-31T12:00", []), ("12:00", []),
+        ] as [(String, [String])] {
+          #expect(WallTime.moments(local: text).map(\.rfc3339) == moments, "\(zone) \(text)")
+          #expect(WallTime(local: text)?.rfc3339 == moments.first, "\(zone) \(text)")
+        }
+      }
+    }
+  }
+
   @Test("A long time between two checks counts only as the longest allowed time")
   func attendedTime() {
     var time = AttendedTime(since: .seconds(10), longestLook: .seconds(2))

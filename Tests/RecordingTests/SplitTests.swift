@@ -88,6 +88,23 @@ struct SplitTests {
     expectExact(result)
   }
 
+  @Test("that is aligned begins a file when the clock is set back at a multiple of the duration")
+  func setBack() async {
+    await #expect(processExitsWith: .success) {
+      // The take begins at 09:29:54 local time. At 09:30:00, the clock is set back to 08:30:00.
+      setTimeZone("STD0DST,J1/0,J15/9:30")
+      for step in [Duration.seconds(1_800), .seconds(3_600), .seconds(10)] {
+        let bench = try Bench()
+        bench.clock.step(.seconds(1_794))
+        let result = bench.run(
+          Array(repeating: .deliver(4_800), count: 120),
+          limits: TakeLimits(split: .aligned(step)))
+        let isCut = step < .seconds(3_600)
+        #expect(result.files.map(\.numbers.count) == (isCut ? [288_000, 288_000] : [576_000]))
+      }
+    }
+  }
+
   @Test("that is split in the middle of a gap divides the gap")
   func inAGap() throws {
     let bench = try Bench()

@@ -138,7 +138,7 @@ extension ExportCommand {
     let format = try ExportName.format(
       of: output, arguments[self.format]?.format, from: path, part: part,
       loudness: wantedLoudness(arguments))
-    var plan = plan(format, part, arguments)
+    var plan = try plan(format, part, arguments)
     try ExportName.check(isSplit: plan.splitsAtMarks, isNormalized: plan.loudness != nil)
     if plan.mixes, plan.track != nil {
       throw Failure(
@@ -216,7 +216,10 @@ extension ExportCommand {
 
   private static func plan(
     _ format: FileFormat, _ part: SoundPart, _ arguments: Arguments
-  ) -> ExportPlan {
+  ) throws -> ExportPlan {
+    if format.isLossy, arguments[bits] != nil {
+      throw Failure(.usage, "\(format) files have no sample format; remove --bits")
+    }
     var plan = ExportPlan(format)
     (plan.from, plan.to) = (part.from, part.to)
     plan.splitsAtMarks = arguments[atMarks]
@@ -225,15 +228,18 @@ extension ExportCommand {
     plan.echo = arguments[remove]?.value
     plan.channels = arguments[mono] ? .mono : nil
     plan.rate = arguments[rate]
-    plan.sample = format.isLossy ? nil : arguments[bits]?.sample
-    plan.loudness = wantedLoudness(arguments)
+    plan.sample = arguments[bits]?.sample
+    plan.loudness = try wantedLoudness(arguments)
     plan.fadeIn = arguments[fadeIn] ?? .zero
     plan.fadeOut = arguments[fadeOut] ?? .zero
     return plan
   }
 
-  private static func wantedLoudness(_ arguments: Arguments) -> Double? {
-    arguments[loudness]?.value ?? (arguments[normalize] ? -16 : nil)
+  private static func wantedLoudness(_ arguments: Arguments) throws -> Double? {
+    let value = arguments[loudness]?.value
+    guard arguments[normalize] else { return value }
+    if value != nil { throw Failure(.usage, "give only one of --normalize and --loudness") }
+    return -16
   }
 }
 

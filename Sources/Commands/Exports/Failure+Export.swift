@@ -90,6 +90,8 @@ extension Failure {
     switch refusal {
     case .beyondEnd(let length):
       self.init(.usage, "--from is past the end of \(quoted(path)), which lasts \(clock(length))")
+    case .emptyPart:
+      self.init(.usage, "the requested part of \(quoted(path)) contains no frame")
     case .silence:
       self.init(
         .nothingCaptured, "\(sound) contains only silence below -60dB",

@@ -12,6 +12,8 @@ struct PickerList {
   /// The name of the command that needs the take.
   let title: String
   private let loudness: TakeLoudness
+  /// The columns of the longest duration, without milliseconds.
+  private let lengthWidth: Int
   private(set) var filter = ""
   /// The indices of the takes that match the filter.
   private(set) var shown: [Int]
@@ -33,6 +35,7 @@ struct PickerList {
     self.takes = takes
     self.title = title
     self.loudness = loudness
+    lengthWidth = max(8, takes.longestDuration - 4)
     shown = Array(takes.indices)
     chosen = firstUsable
   }
@@ -73,10 +76,7 @@ struct PickerList {
 
   private mutating func makeTexts() -> TextColumn {
     var texts = TextColumn(capacity: takes.count * 128)
-    for take in takes {
-      let time = times.text(of: take.row.began)
-      texts.append("\(take.row.name)\n\(take.path ?? "")\n\(time)\n\(take.words)")
-    }
+    for take in takes { texts.append(take.searchText(began: times.text(of: take.row.began))) }
     return texts
   }
 }
@@ -165,7 +165,8 @@ extension PickerList {
     let digits = String(takes.count).utf8.count
     let number = padded(take.number.map(String.init) ?? "-", to: digits)
     let moment = width < 50 ? "" : times.text(of: take.row.began).dropLast(3) + "  "
-    let length = width < 30 ? "" : padded(String(clock(take.row.duration).dropLast(4)), to: 8) + " "
+    let duration = String(clock(take.row.duration).dropLast(4))
+    let length = width < 30 ? "" : padded(duration, to: lengthWidth) + " "
     let head = "\(isChosen ? ">" : " ") \(number)  \(moment)\(length)"
     let room = width - columns(of: head) - (thumbnail > 0 ? thumbnail + 2 : 0)
     let name = name(of: take, max(1, room))

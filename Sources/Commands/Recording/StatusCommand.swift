@@ -55,6 +55,9 @@ enum StatusCommand: RunnableCommand {
     if name != nil {
       throw Failure(.usage, "--watch shows all recordings; remove the name")
     }
+    if console.isQuiet, !console.isJSON {
+      throw Failure(.usage, "--watch shows the recordings, but --quiet prints nothing")
+    }
     try watch(sessions, console)
     return SilentReport(exitCode: .done)
   }

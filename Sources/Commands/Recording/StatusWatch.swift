@@ -125,8 +125,7 @@ struct StatusPage {
     var rest = report
     rest.recordings = []
     guard !rest.isEmpty || rest.lately != nil else { return page }
-    let text = fitted(rest.text(.plain), width: textWidth - 1)
-    page.notes += text.split(separator: "\n").map(String.init)
+    page.notes += rest.text(.plain).split(separator: "\n").map(String.init)
     return page
   }
 }

@@ -109,6 +109,9 @@ package enum TakeLookup {
     if let interruption = RecordedFile(file.text).interruption { throw interruption }
     if let take { return take }
     if let failure = try moved(file.text, console) { throw failure }
+    if let take = store.catalogue.listedTakes.last(where: { $0.exists && $0.hasFile(at: path) }) {
+      throw track(file.text, of: take)
+    }
     let isThere = (try? FileStatus(of: path, following: false)) != nil
     throw Failure(
       .notFound,
@@ -201,6 +204,12 @@ package enum TakeLookup {
     return Message(fact + "; \(words(other))" + rest)
   }
 
+  private static func track(_ typed: String, of take: ListedTake) -> Failure {
+    Failure(
+      .notFound, "\(quoted(typed)) is a track of the take \(quoted(take.path ?? take.name))",
+      advice: take.number.map { "to change all files of the take, type that path, or \"@\($0)\"" })
+  }
+
   private static func unfinished(_ text: String, _ record: SessionRecord) -> Failure {
     Failure(
       .alreadyRecording, "\(quoted(text)) is still being recorded",
@@ -250,6 +259,13 @@ package enum TakeLookup {
     Failure(
       .notFound, "the file of", on: "\(reference)",
       why: take.row.isStream ? "that take went to stdout" : "that take was not kept")
+  }
+}
+
+extension ListedTake {
+  /// Returns whether a path is the current path of one of the files.
+  fileprivate func hasFile(at path: String) -> Bool {
+    files.contains { $0.isSameName(as: path) }
   }
 }
 

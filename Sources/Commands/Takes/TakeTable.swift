@@ -120,7 +120,7 @@ struct TakeTable {
     guard seconds >= 0, seconds < 600, cut == 0 else {
       return text.append(String(clock(duration).dropLast(cut)), to: width)
     }
-    text.append("             ".prefix(max(0, width - 8)))
+    text.append("", to: width - 8)
     text.append(number: seconds / 60, digits: 1)
     text.append(UInt8(ascii: ":"))
     text.append(number: seconds % 60, digits: 2)
@@ -185,6 +185,8 @@ private struct Shape {
   /// Creates the widest shape that leaves room for the names.
   init(for takes: [ListedTake], width: Int?, digits: Int, hasLoudness: Bool) {
     self.hasLoudness = hasLoudness
+    let longest = takes.longestDuration
+    duration = max(duration, 2 + longest)
     guard let width else { return }
     hasMarks = takes.contains { $0.row.marks > 0 }
     let widest = Self.widestName(takes)
@@ -192,10 +194,10 @@ private struct Shape {
     if columns + widest > room { hasSize = false }
     if columns + widest > room { hasMarks = false }
     if columns + widest > room { self.hasLoudness = false }
-    if columns + widest > room { (moment, duration, cut) = (0..<16, 9, 4) }
+    if columns + widest > room { (moment, duration, cut) = (0..<16, max(9, 2 + longest - 4), 4) }
     let least = min(widest, Self.leastName)
     if columns + least > room { moment = 5..<16 }
-    if columns + least > room { duration = min(duration, 2 + Self.longestDuration(takes) - cut) }
+    if columns + least > room { duration = min(duration, 2 + longest - cut) }
     if columns + least > room { moment = 0..<0 }
     if columns + least > room { duration = 0 }
   }
@@ -203,11 +205,6 @@ private struct Shape {
   private var columns: Int {
     (moment.isEmpty ? 0 : 2 + moment.count) + duration + (hasSize ? Self.size : 0)
       + (hasMarks ? Self.marks : 0) + (hasLoudness ? Self.loudness : 0)
-  }
-
-  /// Returns the columns of the longest duration.
-  private static func longestDuration(_ takes: [ListedTake]) -> Int {
-    clock(takes.lazy.map(\.row.duration).max() ?? .zero).utf8.count
   }
 
   /// Returns the columns of the widest name, at most `wantedName`. It counts bytes instead of
@@ -222,6 +219,11 @@ private struct Shape {
     }
     return widest
   }
+}
+
+extension [ListedTake] {
+  /// The columns of the longest duration.
+  var longestDuration: Int { clock(lazy.map(\.row.duration).max() ?? .zero).utf8.count }
 }
 
 extension [UInt8] {

@@ -95,8 +95,7 @@ struct TakeFilter {
     if let from, take.row.began < from { return false }
     if let to, take.row.began >= to { return false }
     guard !words.isEmpty else { return true }
-    let time = localTime(of: take.row.began)
-    let text = "\(take.row.name)\n\(take.path ?? "")\n\(time)\n\(take.words)".lowercased()
+    let text = take.searchText(began: localTime(of: take.row.began)).lowercased()
     return words.allSatisfy(text.holds)
   }
 }
@@ -224,6 +223,13 @@ struct TakesReport {
 }
 
 extension ListedTake {
+  /// Returns the text that a search compares with its words.
+  ///
+  /// - Parameter began: the local time of the beginning.
+  func searchText(began: String) -> String {
+    "\(row.name)\n\(files.joined(separator: "\n"))\n\(began)\n\(words)"
+  }
+
   /// Appends the object of the take: the line of the catalogue, with the members that the list
   /// adds.
   fileprivate func appendObject(

@@ -199,7 +199,8 @@ extension LiveView.Bar {
 package struct LivePage: Hashable, Sendable {
   /// The recordings or sounds, in order.
   var views: [LiveView]
-  /// Additional lines below the views, without line ends and styles.
+  /// Additional lines below the views, without line ends and styles. A line that is too wide is
+  /// wrapped.
   var notes: [String] = []
   /// The line of a page that has no views and no notes.
   var nothing: String
@@ -208,7 +209,8 @@ package struct LivePage: Hashable, Sendable {
   ///
   /// If not all views fit in full, each view has one line.
   package func lines(width: Int, rows: Int, _ style: Style) -> [String] {
-    let notes = self.notes.map { shortened($0, to: width) }
+    let notes = self.notes.flatMap { fitted($0, width: width).split(separator: "\n") }
+      .map { shortened(String($0), to: width) }
     guard !views.isEmpty || !notes.isEmpty else { return [shortened(nothing, to: width)] }
     let whole = views.map { $0.lines(width: width, rows: .max, style) }
     let isParted = whole.contains { $0.count > 1 }

@@ -35,6 +35,13 @@ extension Duration: DurationValue {
     self = try parts.count == 1 ? Self(units: argument) : Self(clock: parts)
   }
 
+  /// Reads a duration that ends with a unit. Throws for a number without one, because it could mean
+  /// seconds or days.
+  fileprivate init(withUnit argument: String) throws(ValueError) {
+    guard argument.last?.isLetter == true else { throw .malformed }
+    try self.init(argument: argument)
+  }
+
   /// Reads hours, minutes and seconds in the form of `clock`: `1:30`, `0:00.5`, `1:01:40`. Throws
   /// for text of another form, or a duration that is too long.
   private init(clock parts: [Substring]) throws(ValueError) {
@@ -141,13 +148,10 @@ package struct LocalMoment: ArgumentValue, Hashable {
   /// Returns the moment. For a time without a day, it is the next moment at which the clock shows
   /// that time. Returns nil if there is none.
   package func next(after now: WallTime) -> WallTime? {
-    if text.contains("T") { return WallTime(local: text) }
-    for days in 0...2 {
-      guard let day = now.day(after: days), let moment = WallTime(local: "\(day)T\(text)")
-      else { continue }
-      if moment > now { return moment }
-    }
-    return nil
+    let days = text.contains("T") ? [] : (0...2).compactMap { now.day(after: $0) }
+    let times = days.isEmpty ? [text] : days.map { "\($0)T\(text)" }
+    let moments = times.flatMap(WallTime.moments(local:))
+    return moments.first { $0 > now } ?? moments.last
   }
 }
 
@@ -176,7 +180,7 @@ struct Retention: DurationValue, Hashable {
       guard count > 0 else { throw .outOfRange("keep at least 1 file") }
       plan = .count(count)
     } else {
-      let age = try Duration(argument: argument)
+      let age = try Duration(withUnit: argument)
       guard age > .zero else { throw .outOfRange("an age must be more than 0") }
       plan = .age(age)
     }
@@ -196,6 +200,14 @@ struct PastMoment: DurationValue, Hashable {
   }
 
   private let form: Form
+
+  /// Whether the moment is a time of the clock.
+  private var isTime: Bool {
+    switch form {
+    case .moment, .time: true
+    case .ago, .day, .daysAgo, .weekday: false
+    }
+  }
 
   static let placeholder = "WHEN"
   static let expectation =
@@ -219,13 +231,11 @@ struct PastMoment: DurationValue, Hashable {
         form = .weekday(day)
         return
       }
-      // A number without a unit could mean seconds or days.
-      guard argument.last?.isLetter == true else { throw .malformed }
-      form = .ago(try Duration(argument: argument))
+      form = .ago(try Duration(withUnit: argument))
     }
   }
 
-  /// Returns the moment as the time since 1970, or nil for a day that does not exist.
+  /// Returns the moment as the time since 1970, or nil for a day or a time that does not exist.
   ///
   /// - Parameter isEnd: whether a day without a time stands for its end.
   func sinceEpoch(now: WallTime, isEnd: Bool = false) -> Duration? {
@@ -244,13 +254,13 @@ struct PastMoment: DurationValue, Hashable {
   }
 
   /// Returns the moment of an option as the time since 1970, or nil if the option was not given.
-  /// Throws for a day that does not exist.
+  /// Throws for a day or a time that does not exist.
   static func sinceEpoch(
     _ given: PastMoment?, of option: String, isEnd: Bool = false
   ) throws -> Duration? {
     guard let given else { return nil }
     if let moment = given.sinceEpoch(now: .now, isEnd: isEnd) { return moment }
-    throw Failure(.usage, "\(option): that day does not exist")
+    throw Failure(.usage, "\(option): that \(given.isTime ? "time" : "day") does not exist")
   }
 
   /// Returns the first moment of a local day. If the clock is set forward at midnight, the day

@@ -74,11 +74,23 @@ package struct WallTime: Hashable, Comparable, Sendable {
   }
 
   /// Parses a local time such as `2026-03-01T09:05`. Returns nil for any other format, and for a
-  /// time that the clock skips. The C function is `mktime`.
+  /// time that the clock skips. If the clock shows the time twice, this is the first moment.
   package init?(local text: String) {
-    guard var parts = unsafe tm(local: text) else { return nil }
-    self.init(sinceEpoch: .seconds(unsafe mktime(&parts)))
-    guard local("%Y-%m-%dT%H:%M") == text else { return nil }
+    guard let first = Self.moments(local: text).first else { return nil }
+    self = first
+  }
+
+  /// Returns the moments at which the local clock shows a time such as `2026-03-01T09:05`, the
+  /// earliest first. There are two if the clock is set back past the time, and none if it skips the
+  /// time. Returns none for any other format.
+  package static func moments(local text: String) -> [WallTime] {
+    guard let utc = WallTime(rfc3339: text + ":00Z")?.sinceEpoch else { return [] }
+    // Local time differs from UTC by less than a day, and no zone changes its offset twice within
+    // two days. So the offset of each moment is one of these two.
+    let day = Duration.seconds(86_400)
+    let offsets = Set([utc - day, utc + day].map { WallTime(sinceEpoch: $0).localOffset })
+    return offsets.map { WallTime(sinceEpoch: utc - $0) }
+      .filter { $0.local("%Y-%m-%dT%H:%M") == text }.sorted()
   }
 
   @unsafe private func parts(
@@ -92,17 +104,6 @@ package struct WallTime: Hashable, Comparable, Sendable {
 }
 
 extension tm {
-  /// Parses the numbers of a text, from the year to the minute. Returns nil if there are not five.
-  fileprivate init?(local text: String) {
-    let fields = text.split(whereSeparator: "-T:".contains).compactMap { Int32($0) }
-    guard fields.count == 5, fields.allSatisfy({ (0...9999).contains($0) }) else { return nil }
-    unsafe self.init()
-    unsafe (tm_year, tm_mon, tm_mday) = (fields[0] - 1900, fields[1] - 1, fields[2])
-    unsafe (tm_hour, tm_min) = (fields[3], fields[4])
-    // The system determines whether daylight saving time applies.
-    unsafe tm_isdst = -1
-  }
-
   // This program never calls setlocale, so the locale is C.
   fileprivate func text(_ pattern: String) -> String? {
     var parts = unsafe self

@@ -59,7 +59,7 @@ package struct ListedTake: Hashable, Sendable {
   }
 
   /// The current paths of the files: one, or one for each track, or none.
-  var files: [String] { path.map { [$0] + tracks.files.dropFirst() } ?? [] }
+  package var files: [String] { path.map { [$0] + tracks.files.dropFirst() } ?? [] }
 
   /// The facts that identified the file when a change moved it, or nil if no change has moved it.
   var movedTrace: FileTrace? { moved?.file }
