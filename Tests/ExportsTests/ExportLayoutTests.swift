@@ -97,7 +97,7 @@ struct ExportLayoutTests {
   }
 
   @Test("An empty sound is refused by each format whose files need a frame")
-  func empty() throws {
+  func emptyFile() throws {
     for format in [FileFormat.flac, .ogg, .opus, .mp3] {
       #expect(throws: ExportRefusal.noFrames(format)) {
         try ExportLayout(ExportPlan(format), source(0))
