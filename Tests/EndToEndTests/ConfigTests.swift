@@ -149,6 +149,22 @@ struct ConfigTests {
     #expect(try studio.scratch.read(Self.file) == before)
   }
 
+  @Test("An edit during which another command changes the settings keeps that change and the draft")
+  func overtaken() throws {
+    let studio = try studio(#"{"rate": 48000}"#)
+    try studio.run(
+      """
+      printf '%s\\n' '#!/bin/sh' '"$recorder" config set bits 24 > log' \
+        'sed -i s/48000/44100/ "$1"' > editor; chmod +x editor
+      """)
+    let outcome = try studio.run("EDITOR=./editor $recorder config edit < /dev/null")
+    let told = "was changed while it was edited"
+    #expect(outcome.code == 1 && outcome.errors.contains(told), "\(outcome)")
+    let settings = try parsed(studio.run("cat \(Self.file)").output)
+    #expect(settings["rate"] as? Int == 48_000 && settings["bits"] as? Int == 24, "\(settings)")
+    #expect(try studio.run("cat .config/recorder/.*.json").output.contains("44100"))
+  }
+
   @Test("An edited file keeps its symbolic link and its mode, even if it had a syntax error")
   func linked() throws {
     let studio = try studio("{")

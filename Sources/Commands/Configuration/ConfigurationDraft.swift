@@ -62,15 +62,18 @@ struct ConfigurationDraft {
     }
   }
 
-  /// Renames the draft to `name`, or removes the draft if `name` is nil.
+  /// Renames the draft to `name`, or removes the draft if `name` is nil. Throws if another command
+  /// has changed the file while the editor ran; the draft is then kept.
   private func adopt(_ draft: String, as name: String?, in directory: borrowing Directory) throws {
-    try file.writing {
-      if let name {
-        try directory.rename(draft, to: name)
-      } else {
-        try directory.remove(draft)
-      }
+    guard let name else { return try file.writing { try directory.remove(draft) } }
+    let lock = try file.lock(directory)
+    defer { withExtendedLifetime(lock) {} }
+    guard try file.text().bytes == text.bytes else {
+      throw Failure(
+        .failed, "\(quoted(file.path)) was changed while it was edited, and keeps that change",
+        advice: "your text is in \(quoted(directory.path(of: draft)))")
     }
+    try file.writing { try directory.rename(draft, to: name) }
   }
 
   /// Removes an unchanged draft. A changed draft is kept, because the user has typed it.

@@ -30,7 +30,8 @@ struct ConfigurationFile: Hashable, Sendable {
 
 /// The contents of a file of settings.
 struct ConfigurationText {
-  /// The path of the file, with symbolic links resolved.
+  /// The path of the file, with symbolic links resolved. If the file does not exist, the path at
+  /// which a change creates it.
   let path: String
   /// The permissions of the file, or nil if it does not exist.
   var mode: UInt32?
@@ -57,7 +58,6 @@ extension ConfigurationFile {
   /// The number of attempts to read a file that is replaced repeatedly.
   private static var mostReadings: Int { 100 }
 
-  /// Opens the file, without waiting if it is a FIFO. Returns nil if it does not exist.
   /// Returns the path at which a change creates the missing file. A symbolic link to a missing file
   /// is kept, and the file is created at its target.
   private func newPath() throws -> String {
@@ -75,6 +75,7 @@ extension ConfigurationFile {
   /// The number of symbolic links that the kernel follows.
   private static var mostLinks: Int { 40 }
 
+  /// Opens the file, without waiting if it is a FIFO. Returns nil if it does not exist.
   private func open() throws(SystemError) -> Descriptor? {
     do {
       return try Descriptor(opening: path, [.readOnly, .nonBlocking])
@@ -247,7 +248,7 @@ extension ConfigurationFile {
   func rewrite(_ change: (inout JSONObject) throws -> Void) throws {
     let (parent, name) = try text().path.pathParts
     let directory = try directory(parent)
-    let lock = try writing { try FileLock(on: directory, waitingUpTo: .seconds(5)) }
+    let lock = try lock(directory)
     defer { withExtendedLifetime(lock) {} }
     // Another command may have changed the file before this one got the lock.
     let text = try self.text()
@@ -257,6 +258,11 @@ extension ConfigurationFile {
     try writing {
       try AtomicFile.write(bytes.span, to: name, in: directory, mode: text.mode ?? 0o600)
     }
+  }
+
+  /// Takes the lock of the file's directory, which every change of the file needs.
+  func lock(_ directory: borrowing Directory) throws -> FileLock {
+    try writing { try FileLock(on: directory, waitingUpTo: .seconds(5)) }
   }
 
   /// Opens the directory of the file, and creates it if it does not exist. Throws if other users
