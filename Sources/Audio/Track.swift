@@ -87,6 +87,10 @@ extension [Track] {
   /// other take.
   package var files: [String] { compactMap(\.file) }
 
+  /// Whether several tracks have channels of their own in each frame. Fewer channels than those of
+  /// all tracks would drop tracks, or mix only some of them.
+  package var areSideBySide: Bool { filter { $0.channels != nil }.count > 1 }
+
   /// The devices of all tracks, separated by commas.
   package var devices: String {
     dropFirst().reduce(first?.device ?? "") { "\($0), \($1.device)" }

@@ -1,4 +1,4 @@
-internal import Linux
+package import Linux
 
 /// A query for access: the services, the client, the device, and the refusals of the call itself.
 package struct AccessQuery: Hashable, Sendable {
@@ -124,4 +124,7 @@ package struct SessionID: Hashable, Sendable {
     guard isLabel(text) else { return nil }
     self.text = text
   }
+
+  /// Creates a name that no other session has.
+  package init() throws(SystemError) { text = try RandomBytes.hexadecimal(8) }
 }

@@ -228,7 +228,10 @@ extension Authority {
   package func end(
     _ session: SessionID, of kind: Client.Kind = .caller
   ) throws(StoreFailure) {
-    _ = try store(of: kind).update(at: now.wall) { records in
+    let store = store(of: kind)
+    // Most sessions have no grant of their own, and need no lock.
+    guard store.read().ledger?.sessionGrants[session] != nil else { return }
+    _ = try store.update(at: now.wall) { records in
       records.ledger?.sessionGrants[session] == nil ? nil : .end(session)
     }
   }

@@ -69,6 +69,19 @@ struct AuthorityTests {
     #expect(try scratch.bytes() == before)
   }
 
+  @Test("The end of a session without a grant of its own waits for no other writer")
+  func endWithoutGrant() throws {
+    let scratch = try Scratch()
+    try scratch.record(.forever)
+    let holder = open(scratch.store.path + "/permissions.lock", O_RDWR | O_CREAT, 0o600)
+    #expect(flock(holder, LOCK_EX) == 0)
+    defer { close(holder) }
+    #expect(throws: StoreFailure.self) {
+      try scratch.authority().perform(.grant(.once), AccessQuery())
+    }
+    #expect(throws: Never.self) { try scratch.authority().end(session) }
+  }
+
   @Test("A refusal consumes nothing and stays a refusal")
   func consumeNothing() throws {
     let scratch = try Scratch()
