@@ -110,17 +110,24 @@ package struct ControlClient: ~Copyable {
   /// - Parameters:
   ///   - track: the name of the only track to send, or nil for all tracks.
   ///   - client: the name of the client that reads, or nil if it has no name.
+  ///   - reader: the identifier under which an answer for one recording was stored, or nil if the
+  ///     user was not asked.
   package consuming func tap(
-    track: String?, client: String?, waitingUpTo limit: Duration? = .seconds(5)
+    track: String?, client: String?, reader: String? = nil,
+    waitingUpTo limit: Duration? = .seconds(5)
   ) throws(ControlError) -> TapStream {
     var arguments: JSONObject = [:]
     arguments.set("track", track)
     arguments.set("client", client)
+    arguments.set("reader", reader)
     let answer = try ask(SessionVerb.tap.rawValue, arguments, waitingUpTo: limit)
     guard let format = answer["tap"].flatMap(StreamFormat.init(json:)),
       let first = answer["position"].flatMap(FrameCount.init(json:))
     else { throw .malformed }
-    return TapStream(socket, received: inbox.remainder, format, from: first)
+    let tracks = RecordingStatus(json: .object(answer))?.facts.tracks ?? []
+    return TapStream(
+      socket, received: inbox.remainder, format, from: first,
+      hasSeveralTracks: track == nil && tracks.areSideBySide)
   }
 
   /// Returns the next event. Waits for it up to `limit`, or indefinitely if there is no limit.

@@ -111,18 +111,8 @@ extension PlainTakeHost {
     }
   }
 
-  /// Returns a refusal with the description of the error and the exit code of the command line for
-  /// its kind.
-  package func refusal(for error: any Error) -> Refusal {
-    let outcome: Outcome =
-      switch error {
-      case TakeError.ending: .notFound
-      case TakeError.permission, is StoreFailure: .permissionDenied
-      case TakeError.noFiles, TakeError.unknownRequest, is MarkTextFlaw: .usage
-      default: .failed
-      }
-    return Refusal(exit: outcome.rawValue, "the recording program refuses: \(error)")
-  }
+  /// Returns a refusal of one sentence, with the exit code of the command line.
+  package func refusal(for error: any Error) -> Refusal { Refusal(plain: error) }
 
   /// Ignores the error.
   package func report(_ error: any Error) {}

@@ -22,7 +22,7 @@ struct TestAccess {
         path: directory + "/permission", owner: StoreOwner(user: user, machine: "here")),
       directories: PolicyDirectories(paths: [], owner: user), account: .current(user),
       process: { .current() },
-      clock: { ClockReading(boottime: KernelClock.bootTime.now, wall: .now, boot: nil) })
+      clock: { ClockReading(boottime: KernelClock.bootTime.now, wall: .now, boot: "boot") })
     _ = try authority.perform(.grant(.forever), AccessQuery([.microphone, .systemAudio]))
   }
 
@@ -31,15 +31,24 @@ struct TestAccess {
   }
 
   func access(
-    of client: Client, in process: Int32?, to services: Set<Service>
+    of client: Client, as reader: SessionID, in process: Int32?, to tracks: [Track]
   ) -> ReaderAccess {
     ReaderAccess(
       process.map { authority.acting(for: ProcessFacts(of: $0)) } ?? authority,
-      AccessQuery(services, client: client), allowedAlone: [])
+      AccessQuery(tracks.services, client: client), reader: reader)
   }
 
   /// The access of a program of this process.
-  var reader: ReaderAccess { access(of: .everyone, in: nil, to: [.microphone]) }
+  var reader: ReaderAccess {
+    get throws {
+      access(of: .everyone, as: try SessionID(), in: nil, to: [Track(device: "default")])
+    }
+  }
+
+  /// The identifiers of the sessions and readers with a grant of their own.
+  var granted: [String] {
+    authority.store.read().ledger?.sessionGrants.keys.map(\.text).sorted() ?? []
+  }
 }
 
 /// The reading end of a tap, with everything that it has received.
@@ -98,7 +107,7 @@ struct TapTests {
     let pair = try UnixSocket.pair()
     let map = channels.flatMap { ChannelMap(selecting: $0, of: .stereo) }
     let access = try TestAccess(in: scratch.path)
-    taps.add(TapReader(pair.first, [], access.reader, from: first, map))
+    taps.add(TapReader(pair.first, [], try access.reader, from: first, map))
     return Reading(pair.second)
   }
 
@@ -201,6 +210,20 @@ struct TapTests {
     write(0..<10_000)
     taps.removeDeparted()
     #expect(!taps.isFull && !taps.isListening)
+  }
+
+  @Test("A reader that does not accept its last packet is removed after 5 s")
+  func stalled() throws {
+    let reading = try add()
+    write(0..<1_000_000)
+    let before = KernelClock.monotonic.now
+    taps.removeDeparted(at: before + .seconds(3_600))
+    #expect(taps.readerCount == 1, "before its end, a suspended reader keeps its place")
+    taps.end()
+    taps.removeDeparted(at: before + .seconds(5))
+    #expect(taps.readerCount == 1)
+    taps.removeDeparted(at: KernelClock.monotonic.now + .milliseconds(5_001))
+    #expect(taps.readerCount == 0 && reading.isConnected)
   }
 
   @Test("The end of the session waits for no reader that does not read")

@@ -63,6 +63,12 @@ package struct RecordingResult: Hashable, Sendable {
   /// The frames of all files of the take together.
   package var takeFrames: FrameCount { (total?.frames ?? facts.frames).onDisk }
 
+  /// The frames of all files of the take together, at the rate of the files.
+  package var writtenFrames: FrameCount {
+    let rate = facts.stream.rate
+    return takeFrames.converted(from: rate, to: facts.file?.rate ?? rate)
+  }
+
   /// The length of the take, including all of its files.
   package var takeDuration: Duration { takeFrames.duration(at: facts.stream.rate) }
 
@@ -167,6 +173,7 @@ package enum Outcome: Int32, Hashable, Sendable {
   case permissionNotDetermined = 20
   case permissionDenied = 21
   case permissionRestricted = 22
+  case permissionUnusable = 23
   case revokedWhileRecording = 24
   case expiredWhileRecording = 25
   case usage = 64

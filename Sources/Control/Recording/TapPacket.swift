@@ -73,6 +73,8 @@ package enum TapPacket: Hashable, Sendable {
 package struct TapStream: ~Copyable, Sendable {
   /// The format of the frames.
   package let format: StreamFormat
+  /// Whether each frame has the channels of several tracks.
+  package let hasSeveralTracks: Bool
   /// The position of the first received frame. Until one arrives, the position in the reply.
   package private(set) var first: FrameCount
   /// The number of received frames.
@@ -90,10 +92,11 @@ package struct TapStream: ~Copyable, Sendable {
   ///   - first: the position in the reply.
   init(
     _ socket: consuming UnixSocket, received: [UInt8], _ format: StreamFormat,
-    from first: FrameCount
+    from first: FrameCount, hasSeveralTracks: Bool = false
   ) {
     self.socket = socket
     self.format = format
+    self.hasSeveralTracks = hasSeveralTracks
     self.first = first
     self.received = received
   }

@@ -2,17 +2,17 @@ internal import Control
 internal import JSON
 package import Linux
 
-/// A process that captures: a recording with a name, or a meter, which has no name and saves
-/// nothing.
+/// A process that captures or gets captured sound: a recording with a name, a meter, which has no
+/// name and saves nothing, or a reader of a recording.
 package struct Listener: Hashable, Sendable {
   /// The kind of a listener, which decides how its end is detected.
   package enum Kind: Sendable {
-    case recording, meter
+    case recording, meter, reader
   }
 
   /// The kind of this listener.
   package let kind: Kind
-  /// The record of the session or of the meter.
+  /// The record of the session, of the meter or of the reader.
   package let record: SessionRecord
   /// The other host on which the process captures, with its own process numbers, or nil for this
   /// host.
@@ -27,8 +27,9 @@ package struct Listener: Hashable, Sendable {
 }
 
 extension SessionStore {
-  /// All capturing processes: the live recordings and meters of this host, and the recordings of
-  /// other hosts that share the home directory. Revoking the permission has to reach each of them.
+  /// All listening processes: the live recordings, meters and readers of this host, and the
+  /// recordings of other hosts that share the home directory. Revoking the permission has to reach
+  /// each of them.
   package var listeners: [Listener] {
     let distant = distant
     let here = records.filter { record in
@@ -36,7 +37,7 @@ extension SessionStore {
         && !distant.contains { $0.record.identifier == record.identifier }
     }
     return here.map { Listener(.recording, $0) }
-      + store.meters.records.map { Listener(.meter, $0) }
+      + store.meters.records.map { Listener($0.isReader ? .reader : .meter, $0) }
       + distant.map { Listener(.recording, $0.record, on: $0.host) }
   }
 
@@ -62,7 +63,8 @@ extension SessionStore {
   }
 }
 
-/// The capturing meters. They have no names, so they have a separate directory.
+/// The capturing meters, and the readers of recordings. They have no names, so they have a separate
+/// directory.
 package struct Meters: Sendable {
   fileprivate let store: MachineStore
 }
@@ -73,7 +75,8 @@ extension MachineStore {
 }
 
 extension Meters {
-  /// Marks a meter as capturing, until the mark is released or the process ends.
+  /// Marks a meter or a reader as listening, until the mark is released or the process that marks
+  /// it ends.
   package func mark(_ meter: SessionRecord) throws(DirectoryRefusal) -> MeterMark {
     try MeterMark(meter, in: store.paths.meters)
   }

@@ -124,6 +124,9 @@ package struct SessionRecord: Hashable, Sendable {
   package var host: Host
   /// True if the process does more than record. No command may kill it.
   package var isHosted = false
+  /// Whether the process reads a recording that another process makes. `name` is then the name of
+  /// that recording.
+  package var isReader = false
   /// Whether the loss of the dead session's parts was reported.
   package var isReported = false
   /// The output of the take, which is needed to repair its file, or nil until the device is open.
@@ -213,6 +216,7 @@ extension SessionRecord: JSONMembers {
     form.member("began", &began, Duration.init(moment:)) { $0.moment }
     form.member("host", &host)
     form.member("hosted", &isHosted, or: false)
+    form.member("reader", &isReader, or: false)
     form.member("reported", &isReported, or: false)
     form.member("output", &output)
     form.member("stream", &stream)

@@ -3,6 +3,7 @@ package import Control
 package import Devices
 package import Linux
 package import Permission
+internal import Store
 
 /// Checks that a session has access to the services that it needs, and detects the loss of access.
 package final class AccessWatch {
@@ -103,15 +104,19 @@ package final class AccessWatch {
 
   /// Returns the access of another process that reads tracks of the take.
   ///
-  /// - Parameter services: the services of these tracks.
+  /// - Parameters:
+  ///   - reader: the identifier of the process as a reader.
+  ///   - mark: the mark of the reader as listening, or nil if it has none.
   func access(
-    of client: Client, in process: Int32?, to services: Set<Service>
+    of client: Client, as reader: SessionID, in process: Int32?, to tracks: [Track],
+    _ mark: consuming MeterMark?
   ) -> ReaderAccess {
     var asked = query
-    (asked.client, asked.services, asked.output) = (client, services, nil)
+    (asked.client, asked.services, asked.output) = (client, tracks.services, nil)
+    asked.deviceName = tracks.devices
     return ReaderAccess(
       process.map { authority.acting(for: ProcessFacts(of: $0)) } ?? authority, asked,
-      allowedAlone: client == query.client ? allowedAlone : [])
+      reader: reader, mark)
   }
 
   /// Throws unless the session has access now.

@@ -69,13 +69,13 @@ package final class LiveSession {
         let access = published.watch.takeLosses { published.host.report(.endUnaudited($0)) }
         if !access.isComplete { published.note(access.losses) }
         return access
-      }, checkAccess: watch.check, readerAccess: watch.access)
+      }, checkAccess: watch.check, readerAccess: published.access)
   }
 
   /// Runs until the file is closed, and returns the result. Throws if no frame was captured.
   package func run() throws -> RecordingResult {
     // A take that fails ends its readers, too.
-    defer { take.taps.end() }
+    defer { take.taps.close() }
     while true {
       serve()
       if !hasBegun { try begin() }

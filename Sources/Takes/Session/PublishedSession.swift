@@ -48,6 +48,22 @@ struct PublishedSession {
     }
   }
 
+  /// Returns the access of a client, as a reader in a process, to tracks. Until the access ends,
+  /// commands list the reader, unless its record cannot be written.
+  func access(
+    of client: Client, as reader: SessionID, in process: Int32?, to tracks: [Track]
+  ) -> ReaderAccess {
+    var record = SessionRecord(
+      identifier: reader.text, name: name.text,
+      process: process ?? Environment.processIdentifier, device: "", path: nil,
+      began: KernelClock.realTime.now)
+    record.tracks = tracks
+    record.client = client == .everyone ? nil : client.name
+    record.isReader = true
+    let mark = try? store.meters.mark(record)
+    return watch.access(of: client, as: reader, in: process, to: tracks, mark)
+  }
+
   /// Returns whether the file is already in the catalogue. That is the case if the file after it
   /// was empty and was removed.
   private func isListed(_ result: RecordingResult) -> Bool {

@@ -1,5 +1,5 @@
-internal import Audio
-internal import Control
+package import Audio
+package import Control
 internal import JSON
 internal import Linux
 internal import Permission
@@ -28,8 +28,9 @@ extension SessionController {
       return client
     }
     let remaining = take.plan.capture.tracks.filter { !isSilenced($0) }
-    let services = track.map { [$0.track.service] } ?? remaining.services
-    let access = readerAccess(client ?? .everyone, ticket.process, services)
+    let access = try readerAccess(
+      client ?? .everyone, reader(of: request), ticket.process,
+      track.map { [$0.track] } ?? remaining)
     try access.begin()
     let (taps, channels) = (take.taps, track?.channels)
     var stream = take.output
@@ -41,6 +42,14 @@ extension SessionController {
     return .handOver(.done(answer)) { socket, unsent in
       taps.add(TapReader(socket, unsent, access, from: Int(first.value), channels))
     }
+  }
+
+  /// Returns the identifier that the client has chosen for itself, or else a new one. The identifier
+  /// of the take would give the client the grant of the take.
+  private func reader(of request: Control.Request) throws -> SessionID {
+    let chosen = request.arguments["reader"]?.string.flatMap { SessionID($0) }
+    if let chosen, chosen.text != take.plan.identifier { return chosen }
+    return try SessionID()
   }
 
   /// Ends the readers that have lost their access, and forgets the readers that have left.
@@ -56,11 +65,20 @@ extension LiveTake {
   /// Returns the track named `name`, with the selection of its channels. Throws if the track cannot
   /// be read alone.
   fileprivate func readable(_ name: String) throws -> (track: Track, channels: ChannelMap) {
-    guard let track = tracks.first(where: { $0.name?.isSameName(as: name) == true }) else {
-      throw TakeError.tap(self.name, .noTrack(name, has: tracks.compactMap(\.name)))
-    }
+    let track = try tracks.readable(name, in: self.name)
     let channels = track.channels.flatMap { ChannelMap(selecting: Array($0), of: output.channels) }
     guard let channels else { throw TakeError.tap(self.name, .mixed) }
     return (track, channels)
+  }
+}
+
+extension [Track] {
+  /// Returns the track named `name` of a take. Throws if the track cannot be read alone.
+  package func readable(_ name: String, in take: SessionName) throws -> Track {
+    guard let track = first(where: { $0.name?.isSameName(as: name) == true }) else {
+      throw TakeError.tap(take, .noTrack(name, has: compactMap(\.name)))
+    }
+    guard track.channels != nil else { throw TakeError.tap(take, .mixed) }
+    return track
   }
 }

@@ -42,15 +42,15 @@ package final class SessionController {
   private let takeLosses: () -> (losses: [AccessLoss], isComplete: Bool)
   /// Throws if the access is lost.
   private let checkAccess: () throws -> Void
-  /// Returns the access of a client, in a process, to tracks with these services.
-  let readerAccess: (Client, Int32?, Set<Service>) -> ReaderAccess
+  /// Returns the access of a client, as a reader with this identifier in a process, to tracks.
+  let readerAccess: (Client, SessionID, Int32?, [Track]) -> ReaderAccess
 
   /// A controller of a take that is being recorded.
   init(
     _ take: LiveTake, _ host: any TakeHost,
     takeLosses: @escaping () -> (losses: [AccessLoss], isComplete: Bool),
     checkAccess: @escaping () throws -> Void,
-    readerAccess: @escaping (Client, Int32?, Set<Service>) -> ReaderAccess
+    readerAccess: @escaping (Client, SessionID, Int32?, [Track]) -> ReaderAccess
   ) {
     self.take = take
     limits = take.plan.limits

@@ -1,32 +1,48 @@
 internal import Linux
 internal import Permission
+internal import Store
 
-/// The access of a program that reads the frames of a take. It is separate from the access of the
-/// take, because the program may act for another client.
+/// The access of a program that reads the frames of a take. It does not depend on the access of the
+/// take: the program may act for another client, and a grant for one recording is for one of the
+/// two.
 struct ReaderAccess: Sendable {
   private let authority: Authority
   private let asked: AccessQuery
-  /// The services that the user allowed only for this recording.
-  private let allowedAlone: Set<Service>
+  /// The identifier of the reader. Its grant for one recording is stored under this identifier.
+  private let reader: SessionID
+  /// The mark that lists the program as listening, until the access ends.
+  private let mark: Handoff<MeterMark?>
 
-  init(_ authority: Authority, _ query: AccessQuery, allowedAlone: Set<Service>) {
-    self.authority = authority
-    asked = query
-    self.allowedAlone = allowedAlone
+  init(
+    _ authority: Authority, _ query: AccessQuery, reader: SessionID,
+    _ mark: consuming MeterMark? = nil
+  ) {
+    (self.authority, self.reader) = (authority, reader)
+    self.mark = Handoff(mark)
+    var asked = query
+    asked.session = reader
+    self.asked = asked
   }
 
-  /// Throws unless the program has access. Writes the result to the audit. A failure to do so is
-  /// thrown only if an administrator requires the audit.
+  /// Uses up a grant for one recording. Throws unless the program has access. Writes the result to
+  /// the audit. A failure to do so is thrown only if an administrator requires the audit.
   func begin() throws {
-    let situation = authority.situation(asked)
+    let situation = try authority.consume(for: reader, asked)
     guard refused(in: situation).isEmpty else {
       throw authority.refusal(of: asked, in: situation)
     }
     if let failure = authority.record(.tap, asked, situation.decisions),
       let file = situation.policies.requiresAudit
     {
+      end()
       throw TakeError.permission(.auditRequired(by: file, failure))
     }
+  }
+
+  /// Ends a grant for one recording, and no longer lists the program as listening.
+  func end() {
+    _ = mark.take()
+    try? authority.end(reader)
   }
 
   /// Returns the loss of access, or nil while the program has access.
@@ -42,6 +58,6 @@ struct ReaderAccess: Sendable {
   }
 
   private func refused(in situation: Situation) -> [Decision] {
-    situation.decisions.filter { !$0.isAllowed(alone: allowedAlone) }
+    situation.decisions.filter { $0.status != .authorized }
   }
 }

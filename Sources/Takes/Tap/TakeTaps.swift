@@ -43,10 +43,17 @@ extension TakeTaps {
 
   func add(_ reader: TapReader) { change { $0.append(reader) } }
 
-  /// Removes the readers that have disconnected, or have received their last packet.
-  func removeDeparted() {
+  /// Removes the readers that have left.
+  func removeDeparted(at now: Duration = KernelClock.monotonic.now) {
     guard readerCount > 0 else { return }
-    change { $0.removeAll { $0.hasLeft } }
+    remove { $0.hasLeft(at: now) }
+  }
+
+  private func remove(where hasLeft: (TapReader) -> Bool) {
+    let departed = readers.withLock { $0 }.filter(hasLeft)
+    change { readers in readers.removeAll { reader in departed.contains { $0 === reader } } }
+    // Not in `deinit`, because the writing thread may release the last reference.
+    for reader in departed { reader.access.end() }
   }
 
   /// Ends the readers that have lost their access.
@@ -57,7 +64,9 @@ extension TakeTaps {
   func followAccess(without silent: Set<Service>, _ refusal: (AccessLoss) -> Refusal) {
     guard readerCount > 0 else { return }
     for reader in readers.withLock({ $0 }) {
-      if let loss = reader.access.loss(without: silent) { reader.end(.refused(refusal(loss))) }
+      guard let loss = reader.access.loss(without: silent) else { continue }
+      reader.end(.refused(refusal(loss)))
+      reader.access.end()
     }
   }
 
@@ -74,6 +83,12 @@ extension TakeTaps {
 
   /// Tells all readers that the take has ended.
   func end() { for reader in readers.withLock({ $0 }) { reader.end(.done) } }
+
+  /// Ends and removes all readers. Bytes that a reader does not accept now are lost.
+  func close() {
+    end()
+    remove { _ in true }
+  }
 
   /// Waits until everything is sent to all readers, at most up to `limit`. Gives up if none of them
   /// reads for `patience`.

@@ -18,6 +18,9 @@ final class TapReader: Sendable {
     var isConnected = true
     /// The end of the frames that were sent or dropped.
     var end: Int
+    /// The time on the monotonic clock when the socket last accepted bytes, or when the last packet
+    /// was added.
+    var progressed = KernelClock.monotonic.now
 
     var waiting: Int { outbox.count - sent }
   }
@@ -32,6 +35,8 @@ final class TapReader: Sendable {
 
   /// The largest number of bytes that wait for the reader, besides those in the kernel.
   private static let mostWaiting = 1 << 20
+  /// The time limit for a reader to accept some of its remaining bytes after the last packet.
+  private static let patience = Duration.seconds(5)
 
   /// - Parameter unsent: bytes to send before the first packet.
   init(
@@ -78,6 +83,7 @@ final class TapReader: Sendable {
     state.withLock { state in
       guard !state.hasEnded else { return }
       state.hasEnded = true
+      state.progressed = KernelClock.monotonic.now
       state.outbox += TapPacket.end(reply, at: FrameCount(state.end)).bytes
     }
     flush()
@@ -89,7 +95,10 @@ final class TapReader: Sendable {
       do throws(SystemError) {
         while state.waiting > 0,
           let count = try socket.send(state.outbox.span.extracting(state.sent...))
-        { state.sent += count }
+        {
+          state.sent += count
+          state.progressed = KernelClock.monotonic.now
+        }
       } catch {
         state.isConnected = false
         state.sent = state.outbox.count
@@ -103,9 +112,13 @@ final class TapReader: Sendable {
   /// Whether bytes wait for the reader.
   var hasUnsent: Bool { state.withLock { $0.waiting > 0 } }
 
-  /// Whether the reader has disconnected, or has received its last packet.
-  var hasLeft: Bool {
-    let isOver = state.withLock { !$0.isConnected || $0.hasEnded && $0.waiting == 0 }
+  /// Returns whether the reader has disconnected, has received its last packet, or does not accept
+  /// it.
+  func hasLeft(at now: Duration) -> Bool {
+    let isOver = state.withLock { state in
+      !state.isConnected
+        || state.hasEnded && (state.waiting == 0 || now - state.progressed > Self.patience)
+    }
     if isOver { return true }
     // A reader sends nothing after its request.
     var scratch: [UInt8] = [0]

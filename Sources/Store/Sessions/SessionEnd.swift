@@ -1,0 +1,30 @@
+package import Control
+internal import Linux
+
+/// The end of a recording whose session has closed its connections.
+package enum SessionEnd: Sendable {
+  /// The recording was saved with this result.
+  case saved(RecordingResult)
+  /// The session of this record died.
+  case died(SessionRecord)
+  /// The session still runs, or has saved no result.
+  case unknown
+}
+
+extension SessionStore {
+  /// Waits up to 5 s until the process of a session has ended, so that its result is saved and the
+  /// next recording called `name` can start.
+  package func awaitProcess(of name: SessionName) {
+    // Locking a name that was never used would leave a lock file.
+    guard isLive(name) else { return }
+    _ = try? lock(name, waitingUpTo: .seconds(5))
+  }
+
+  /// Returns the end of the recording called `name` with this identifier. Waits up to 5 s for it.
+  package func end(of identifier: String, called name: SessionName) -> SessionEnd {
+    awaitProcess(of: name)
+    if let result = store.catalogue.result(identifiedBy: identifier) { return .saved(result) }
+    let died = store.deadSessions.crashed.last { $0.identifier == identifier }
+    return died.map { .died($0) } ?? .unknown
+  }
+}

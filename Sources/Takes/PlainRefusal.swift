@@ -1,0 +1,78 @@
+internal import Audio
+internal import Control
+internal import Permission
+
+/// The refusals of a program that has no texts of its own. Their sentences are short, because a
+/// reply is one line of limited length.
+extension Refusal {
+  /// Creates the refusal of a request because of an error.
+  init(plain error: any Error) {
+    switch error {
+    case let error as TakeError: self.init(plain: error)
+    case is MarkTextFlaw:
+      self.init(.usage, "the text of a mark must be one line of at most \(MarkText.longest) bytes")
+    case is StoreFailure:
+      self.init(.permissionUnusable, "the permission files cannot be used: \(error)")
+    default: self.init(.failed, "the recording cannot do this: \(error)")
+    }
+  }
+
+  private init(_ outcome: Outcome, _ message: String) {
+    self.init(exit: outcome.rawValue, message)
+  }
+
+  private init(plain error: TakeError) {
+    switch error {
+    case .ending(let name): self.init(.notFound, "the recording \(name.text) is already ending")
+    case .noFiles: self.init(.usage, "a recording without a file cannot be split")
+    case .unknownRequest: self.init(.usage, "a recording does not know this request")
+    case .unknownClient: self.init(.usage, "no client can have this name")
+    case .permission(.refused(let refusal)): self.init(refusal.situation.decide())
+    case .permission(.auditRequired(let file, _)):
+      self.init(
+        .permissionRestricted, "\(file) requires the permission log, which cannot be written")
+    case .tap(let name, let obstacle):
+      self.init(obstacle.outcome, "the recording \(name.text) cannot be read: \(obstacle.words)")
+    // These errors end a start or a recovery. They refuse no request.
+    case .nameless, .nameInUse, .diskFloor, .noFirstFrame, .captureEnded, .endedBeforeFirstFrame,
+      .output, .channels, .device, .deviceSilent, .stoppedBeforeOpen, .recovery:
+      self.init(.failed, "the recording cannot do this")
+    }
+  }
+
+  private init(_ decision: Decision) {
+    let access = "access to \(decision.service == .systemAudio ? "system audio" : "the microphone")"
+    switch decision.status {
+    case .notDetermined:
+      self.init(.permissionNotDetermined, "\(access) has not been decided")
+    case .restricted: self.init(.permissionRestricted, "an administrator forbids \(access)")
+    case .denied where decision.isUntrusted:
+      self.init(.permissionUnusable, "\(access) is denied: the permission files cannot be trusted")
+    case .denied, .authorized: self.init(.permissionDenied, "\(access) is denied")
+    }
+  }
+}
+
+extension TapObstacle {
+  fileprivate var outcome: Outcome {
+    switch self {
+    case .readers, .descriptors: .failed
+    case .noTrack: .notFound
+    case .mixed: .usage
+    case .silenced(_, let loss): loss.outcome
+    }
+  }
+
+  /// The reason as a part of a sentence.
+  package var words: String {
+    switch self {
+    case .readers(let count): "\(counted(count, "program")) already read it"
+    case .descriptors: "its process may open too few files"
+    case .noTrack(_, let names) where names.isEmpty: "it has no tracks with names"
+    case .noTrack(_, let names):
+      "it has no track of that name, only " + names.joined(separator: ", ")
+    case .mixed: "it is a mix of its tracks"
+    case .silenced: "the track is silent, because its permission ended"
+    }
+  }
+}
