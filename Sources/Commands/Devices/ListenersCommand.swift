@@ -28,7 +28,9 @@ enum ListenersCommand: RunnableCommand {
     let (uses, failure) = DeviceUse.current()
     var report = ListenersReport(uses: uses, fault: failure.map { "\($0)" })
     let store = (try? SessionPaths.current()).map { MachineStore($0) }
-    report.sessions = (store?.sessions.listeners ?? []).filter { $0.host == nil }.map(\.record)
+    report.sessions = (store?.sessions.listeners ?? []).filter { listener in
+      listener.host == nil && listener.kind != .reader
+    }.map(\.record)
     return report
   }
 }

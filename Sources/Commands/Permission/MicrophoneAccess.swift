@@ -188,8 +188,12 @@ package enum MicrophoneAccess {
 extension MicrophoneAccess {
   /// Asks for access to start a recording if nothing was decided, and returns the permit. Throws
   /// the reason if the recording may not start. The session checks again.
+  ///
+  /// - Parameter mustBeStored: whether the access is for a session that already runs. Such a session
+  ///   accepts only stored decisions.
   static func permit(
-    _ plan: RecordingPlan, deny: Bool, noPrompt: Bool, _ console: Console
+    _ plan: RecordingPlan, deny: Bool, noPrompt: Bool, mustBeStored: Bool = false,
+    _ console: Console
   ) throws -> Permit {
     var query = try query(
       plan.client.flatMap(Client.init(_:)), deny: deny, noPrompt: noPrompt)
@@ -201,12 +205,12 @@ extension MicrophoneAccess {
     let device = RequestedDevice(of: plan.capture, for: authority.directories.load())
     if device != .unresolved { query.device = device }
     query.output = plan.output.path
-    return try permit(query, by: authority, console)
+    return try permit(query, by: authority, mustBeStored: mustBeStored, console)
   }
 
   /// Asks for access if nothing was decided. Throws if this run has no permission afterwards.
   private static func permit(
-    _ query: AccessQuery, by authority: Authority, _ console: Console
+    _ query: AccessQuery, by authority: Authority, mustBeStored: Bool, _ console: Console
   ) throws -> Permit {
     let reply = PermissionPrompt(authority: authority, query: query, console: console).request()
     let outcome: PermissionOutcome
@@ -214,6 +218,9 @@ extension MicrophoneAccess {
     case .success(let value): outcome = value
     case .failure(let cause):
       guard cause.isOnlyUnsaved, reply.answer != .never else { throw refusal(cause, console) }
+      if mustBeStored {
+        throw failure(cause, of: "store the decision, which a running recording needs")
+      }
       console.warn("the decision could not be stored and applies only to this run: \(cause)")
       return .thisRunOnly
     }
@@ -264,19 +271,6 @@ extension MicrophoneAccess {
   }
 }
 
-extension Failure {
-  /// Creates the failure for permission files that cannot be trusted, read or locked.
-  init(_ error: StoreFailure) {
-    let message =
-      if case .unusable(let fault) = error {
-        Message("\(error)", remedy: fault.remedy)
-      } else {
-        Message("the permission files cannot be used: \(error)")
-      }
-    self.init(.permissionUnusable, message)
-  }
-}
-
 extension Situation {
   /// Returns whether there is a policy or a stored decision about the service. For a program, only
   /// its own decision counts.
@@ -287,14 +281,5 @@ extension Situation {
       client.kind == .caller
         && records.ledger?.records.keys.contains { $0.service == decision.service } ?? false
     }
-  }
-}
-
-extension StoreFailure {
-  /// Whether the store can be trusted but not written, for example on a full or read-only disk.
-  fileprivate var isOnlyUnsaved: Bool {
-    guard case .unusable(let fault) = self else { return true }
-    if case .directory(let refusal) = fault, case .system = refusal.reason { return true }
-    return false
   }
 }

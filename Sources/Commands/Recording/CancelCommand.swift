@@ -32,7 +32,7 @@ extension RecordingCommands {
       let result = RecordingResult(json: .object(answer))
     else { throw client.absent(name) }
     client.store.sessions.consume(result, of: name)
-    client.awaitProcess(of: name)
+    client.store.sessions.awaitProcess(of: name)
     if result.reason == .cancelled, result.frames.onDisk > 0, let path {
       client.store.catalogue.note(.cancel, of: path)
     }

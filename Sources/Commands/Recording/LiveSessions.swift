@@ -89,7 +89,9 @@ private struct Ending {
   mutating func take(_ listener: Listener) {
     let record = listener.record
     guard known.insert(record.identifier).inserted else { return }
-    if listener.host == nil, let tracks = continuing(record) {
+    if listener.kind == .reader {
+      take(reader: listener)
+    } else if listener.host == nil, let tracks = continuing(record) {
       left.insert(record.identifier)
       if tracks.contains(where: { $0.ended != nil && scope.services.contains($0.service) }) {
         sessions.silenced.append(described(listener))
@@ -105,6 +107,24 @@ private struct Ending {
       sessions.unconfirmed.append(described(listener))
       if let name = listener.host?.name, !sessions.unreachable.contains(name) {
         sessions.unreachable.append(name)
+      }
+    }
+  }
+
+  /// Waits until the session of a recording has checked a reader, and records the outcome. A session
+  /// ends the readers without permission before it answers.
+  private mutating func take(reader: Listener) {
+    let session = SessionName(reader.record.name).flatMap(store.sessions.record)
+    let isChecked = session.flatMap { continuing($0) } != nil
+    let limit = isChecked ? .zero : max(.zero, timeLeft)
+    if store.sessions.hasEnded(reader, waitingUpTo: limit) {
+      sessions.empty.append(described(reader))
+    } else {
+      left.insert(reader.record.identifier)
+      if isChecked {
+        sessions.continuing.append(described(reader))
+      } else {
+        sessions.unconfirmed.append(described(reader))
       }
     }
   }
@@ -166,6 +186,7 @@ private struct Ending {
       Self.described(listener.record.name, path)
         + (listener.host.map { " on \(quoted($0.name))" } ?? "")
     case .meter: "a meter of \(quoted(listener.record.device))"
+    case .reader: "a reader of \(quoted(listener.record.name))"
     }
   }
 

@@ -11,6 +11,9 @@ struct SessionClient {
   /// socket within a second.
   private static let patience = Duration.seconds(5)
 
+  /// A client of the recordings in `store`.
+  init(_ store: MachineStore) { self.store = store }
+
   /// - Parameter claiming: whether a recording is about to start on this machine.
   init(claiming: Bool = false) throws {
     store = MachineStore(try SessionPaths.current(claiming: claiming))
@@ -51,7 +54,9 @@ struct SessionClient {
       } catch {
         if verb == .wait, error == .timedOut, limit != nil { throw Self.unfinished(name) }
         guard error.isPassing else { throw Self.failure(name, error) }
-        if error == .closed { return nil }
+        // A session that has its limit of clients may close this one. Other requests may have had
+        // their effect already.
+        if error == .closed, verb != .status, verb != .tap { return nil }
         guard error == .busy || store.sessions.isLive(name) else { return nil }
         let isDistant = store.sessions.record(of: name).map(store.sessions.isElsewhere) ?? false
         guard KernelClock.monotonic.now < deadline, !isDistant else { throw unreachable(name) }
@@ -124,11 +129,11 @@ extension SessionClient {
     let answer = try ask(name, verb, waitingUpTo: limit)
     if let result = answer.flatMap({ RecordingResult(json: .object($0)) }) {
       store.sessions.consume(result, of: name)
-      awaitProcess(of: name)
+      store.sessions.awaitProcess(of: name)
       return result
     }
     // The session may have closed its socket before it has ended.
-    awaitProcess(of: name)
+    store.sessions.awaitProcess(of: name)
     if let result = try left(by: record, of: name) {
       store.sessions.consume(result, of: name)
       return result
@@ -136,14 +141,6 @@ extension SessionClient {
     // A recording of that name on another machine is the one to await.
     guard verb == .wait, distant(name) == nil, let ended = lately(name) else { throw absent(name) }
     return ended.result
-  }
-
-  /// Waits until the process of a finished recording has ended, so that the next recording called
-  /// `name` can start immediately.
-  func awaitProcess(of name: SessionName) {
-    // Locking a name that was never used would leave a lock file.
-    guard store.sessions.isLive(name) else { return }
-    _ = try? store.sessions.lock(name, waitingUpTo: .seconds(5))
   }
 
   /// Returns the result of a session that no longer answers. Throws if the session died.

@@ -52,19 +52,20 @@ enum TapCommand: RunnableCommand {
   }
 
   static func carryOut(_ arguments: Arguments, _ console: Console) throws -> any Report {
-    let format = arguments[format] == .wav ? FileFormat.wav : .raw
     try StartCommand.requirePipe("write \"recorder tap | PROGRAM\"")
     let client = try SessionClient()
     let name = try client.recording(named: arguments[recording].first?.session)
     let status = try client.status(of: name, after: .status)
-    try permit(status, arguments, console)
-    let (track, reader) = (arguments[track]?.value, arguments[StartOptions.client]?.name)
+    // A mistake must not cost the user an answer or a grant for one recording.
+    let track = try chosenTrack(status, name, arguments)
+    let format = arguments[format] == .wav ? FileFormat.wav : .raw
+    let output = try outputFormat(status, track, arguments, format)
+    let plan = try permittedPlan(status, track, arguments, console)
     let stream = try client.reach(name, .tap) {
       (client: consuming ControlClient) throws(ControlError) in
-      try client.tap(track: track, client: reader)
+      try client.tap(track: track?.name, client: plan.client, reader: plan.identifier)
     }
     guard let stream else { throw client.absent(name) }
-    let output = try outputFormat(stream.format, arguments, format)
     note(status, output, format, console)
     let signals = StopSignals(
       try Signals([.interrupt, .terminate, .quit, .hangUp]), isForeground: true)
@@ -79,36 +80,55 @@ enum TapCommand: RunnableCommand {
     return console.aside(report)
   }
 
+  /// Returns the only track to read, or nil for all tracks. Throws if the recording is ending, or if
+  /// the track cannot be read alone.
+  private static func chosenTrack(
+    _ status: RecordingStatus, _ name: SessionName, _ arguments: Arguments
+  ) throws -> Track? {
+    guard status.state != .finishing else { throw TakeError.ending(name) }
+    return try arguments[track].map { try status.facts.tracks.readable($0.value, in: name) }
+  }
+
   private static func outputFormat(
-    _ input: StreamFormat, _ arguments: Arguments, _ format: FileFormat
+    _ status: RecordingStatus, _ track: Track?, _ arguments: Arguments, _ format: FileFormat
   ) throws -> StreamFormat {
+    let file = status.facts.file ?? status.facts.stream
+    let input = track?.channels.flatMap { ChannelCount($0.count) } ?? file.channels
     let output = StreamFormat(
-      rate: arguments[rate] ?? input.rate, channels: arguments[channels] ?? input.channels,
+      rate: arguments[rate] ?? file.rate, channels: arguments[channels] ?? input,
       sample: arguments[bits]?.sample ?? format.samples.first ?? .int16)
-    guard output.channels <= input.channels || input.channels == .mono else {
+    guard output.channels <= input || input == .mono else {
       throw Failure(
-        .usage, "the recording is \(input.channels), so it cannot be read as \(output.channels)",
+        .usage, "the recording is \(input), so it cannot be read as \(output.channels)",
         advice: "choose other --channels")
+    }
+    let isSideBySide = track == nil && status.facts.tracks.areSideBySide
+    guard !isSideBySide || [input, .mono].contains(output.channels) else {
+      throw Failure(
+        .usage, "the recording has several tracks, so it cannot be read as \(output.channels)",
+        advice: "use --track, or --channels 1")
     }
     return output
   }
 
-  /// Asks for access if nothing was decided. Throws without access. The session checks again.
-  private static func permit(
-    _ status: RecordingStatus, _ arguments: Arguments, _ console: Console
-  ) throws {
-    let tracks = status.facts.tracks.filter { $0.ended == nil }
-    let chosen = tracks.filter { track in
-      arguments[Self.track].map { track.name?.isSameName(as: $0.value) == true } ?? true
-    }
-    var capture = CapturePlan(device: tracks.devices)
-    capture.tracks = chosen.isEmpty ? tracks : chosen
+  /// Asks for access if nothing was decided, and returns a plan with the identifier and the tracks
+  /// of the reader. Throws without access. The session checks again.
+  private static func permittedPlan(
+    _ status: RecordingStatus, _ track: Track?, _ arguments: Arguments, _ console: Console
+  ) throws -> RecordingPlan {
+    var capture = CapturePlan(device: "")
+    capture.tracks = track.map { [$0] } ?? status.facts.tracks.filter { $0.ended == nil }
     var plan = RecordingPlan(
-      identifier: status.facts.identifier, name: status.facts.name, capture: capture,
+      identifier: try SessionID().text, name: status.facts.name, capture: capture,
       output: OutputPlan(path: nil, format: .raw))
     plan.client = arguments[StartOptions.client]?.name
-    _ = try MicrophoneAccess.permit(
-      plan, deny: arguments[StartOptions.deny], noPrompt: arguments[StartOptions.noPrompt], console)
+    // The session names the reason why a track is silent.
+    if track?.ended == nil {
+      _ = try MicrophoneAccess.permit(
+        plan, deny: arguments[StartOptions.deny], noPrompt: arguments[StartOptions.noPrompt],
+        mustBeStored: true, console)
+    }
+    return plan
   }
 
   private static func note(
@@ -130,18 +150,14 @@ enum TapCommand: RunnableCommand {
   private static func length(
     of identifier: String, _ name: SessionName, _ client: SessionClient
   ) throws -> FrameCount {
-    client.awaitProcess(of: name)
-    if let result = client.store.catalogue.result(identifiedBy: identifier) {
-      let rate = result.stream.rate
-      return result.takeFrames.converted(from: rate, to: result.file?.rate ?? rate)
+    switch client.store.sessions.end(of: identifier, called: name) {
+    case .saved(let result): return result.writtenFrames
+    case .died(let record): throw SessionClient.interrupted(record)
+    case .unknown:
+      throw Failure(
+        .incomplete,
+        "the recording \(quoted(name.text)) ended before this program had read all of its sound")
     }
-    let dead = client.store.deadSessions.crashed
-    if let record = dead.last(where: { $0.identifier == identifier }) {
-      throw SessionClient.interrupted(record)
-    }
-    throw Failure(
-      .incomplete,
-      "the recording \(quoted(name.text)) ended before this program had read all of its sound")
   }
 }
 

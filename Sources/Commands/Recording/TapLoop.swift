@@ -121,8 +121,8 @@ struct TapReport: Report {
   /// The loss in words, or nil if there was none.
   var loss: String? {
     guard lost > 0 else { return nil }
-    return "\(counted(Int(lost.value), "frame")) (\(clock(lost.duration(at: input.rate)))) "
-      + "were lost, because stdout was read too slowly"
+    let length = clock(lost.duration(at: input.rate))
+    return "\(counted(Int(lost.value), "frame")) (\(length)) were lost"
   }
 
   var exitCode: ExitCode { lost > 0 ? .incomplete : .done }
