@@ -1,6 +1,7 @@
 internal import Audio
 internal import Control
 internal import Linux
+internal import Store
 internal import Synchronization
 
 extension RemoteTake {
@@ -9,7 +10,8 @@ extension RemoteTake {
   ///
   /// - Parameters:
   ///   - track: the name of the only track to read, or nil for all tracks.
-  ///   - format: the format of the buffers, or nil for that of the file.
+  ///   - format: the format of the buffers, or nil for that of the file. Several tracks can only be
+  ///     read with all of their channels, or as mono.
   ///   - client: the client that reads. It needs the permission for these tracks.
   public func buffers(
     track: String? = nil, as format: AudioFormat? = nil, client: Microphone.Client = .current
@@ -85,17 +87,25 @@ private final class RemoteReading: Sendable {
 
   /// Connects. Blocks the thread until the recording has answered.
   init(_ sound: RemoteBuffers, _ news: Broadcast<AudioBuffer>) throws(RecorderError) {
-    let stream = try translated {
-      let client = try sound.take.connect()
-      return try client.tap(track: sound.track, client: sound.client.name)
+    let stream = try sound.take.reach {
+      (client: consuming ControlClient) throws(ControlError) in
+      try client.tap(track: sound.track, client: sound.client.name)
+    }
+    let channels = stream.format.channels.value
+    if stream.hasSeveralTracks, let wanted = sound.format?.channelCount,
+      ![1, channels].contains(wanted)
+    {
+      throw .format(
+        "\(counted(wanted, "channel")) of several tracks",
+        alternatives: ["1 channel", "\(channels) channels", "the channels of one track"])
     }
     over = try translated { try Awaited() }
     reason = Mutex(nil)
     let handoff = Handoff(stream)
     try translated {
-      _ = try Thread("tap") { [over, weak self] in
+      _ = try Thread("tap") { [over, take = sound.take, weak self] in
         guard let stream = handoff.take() else { return }
-        let failure = Self.read(stream, news, until: over)
+        let failure = Self.read(stream, of: take, news, until: over)
         self?.reason.withLock { $0 = failure }
         news.end()
       }
@@ -110,7 +120,8 @@ private final class RemoteReading: Sendable {
   /// Sends the received frames to the listener until the end. Returns the failure, or nil if there
   /// was none.
   private static func read(
-    _ stream: consuming TapStream, _ news: Broadcast<AudioBuffer>, until over: Awaited<Void>
+    _ stream: consuming TapStream, of take: RemoteTake, _ news: Broadcast<AudioBuffer>,
+    until over: Awaited<Void>
   ) -> RecorderError? {
     var stream = stream
     let format = AudioFormat(stream.format)
@@ -127,10 +138,12 @@ private final class RemoteReading: Sendable {
               bytes: unsafe bytes.span.bytes, format: format, position: first.value,
               lost: lost.value))
         case (.end(.refused(let refusal), _), _)?: return RecorderError(refusal)
-        case (.end(.done, _), let lost)?:
-          return lost == 0 ? nil : .system("the last \(lost.value) frames were read too late")
+        case (.end(.done, _), let lost)?: return missing(lost)
         case nil where !isConnected:
-          return .system("the recording ended before all of its sound was read")
+          guard case .saved(let result) = take.end else {
+            return .system("the recording ended before all of its sound was read")
+          }
+          return missing(stream.miss(upTo: result.writtenFrames))
         case nil:
           try poll.wait(upTo: nil)
           if !poll[stop].isEmpty { return nil }
@@ -140,5 +153,10 @@ private final class RemoteReading: Sendable {
     } catch {
       return RecorderError(error)
     }
+  }
+
+  /// Returns the failure to receive the last frames, or nil if none are missing.
+  private static func missing(_ frames: FrameCount) -> RecorderError? {
+    frames == 0 ? nil : .system("the last \(frames.value) frames were read too late")
   }
 }

@@ -36,7 +36,7 @@ public struct RemoteTake: Sendable, Identifiable {
   public let path: String?
   /// The client whose permission the recording uses, or nil if the recording has no client.
   public let client: Microphone.Client?
-  private let session: SessionName
+  let session: SessionName
 
   init(_ record: SessionRecord, _ name: SessionName) {
     id = record.identifier
@@ -98,8 +98,36 @@ extension RemoteTake {
     _ verb: SessionVerb, _ arguments: JSONObject = [:], waitingUpTo limit: Duration? = .seconds(5)
   ) async throws(RecorderError) -> JSONObject {
     return try await onThread("running") { () throws(RecorderError) in
+      try reach { (client: consuming ControlClient) throws(ControlError) in
+        try client.ask(verb.rawValue, arguments, waitingUpTo: limit)
+      }
+    }
+  }
+
+  /// Connects to the recording, and passes the connection to `request`. Blocks the thread. Throws
+  /// `alreadyEnded` also if the recording refuses the request because it is ending.
+  func reach<Value: ~Copyable>(
+    _ request: (consuming ControlClient) throws(ControlError) -> Value
+  ) throws(RecorderError) -> Value {
+    let client = try connect()
+    do throws(ControlError) {
+      return try request(client)
+    } catch {
+      if case .refused(let refusal) = error, refusal.exit == Outcome.notFound.rawValue, isEnding {
+        throw .ended
+      }
+      throw RecorderError(error)
+    }
+  }
+
+  /// Whether the recording has ended, or accepts no more requests.
+  private var isEnding: Bool {
+    do throws(RecorderError) {
       var client = try connect()
-      return try translated { try client.ask(verb.rawValue, arguments, waitingUpTo: limit) }
+      let answer = try? client.ask(SessionVerb.status.rawValue)
+      return answer.flatMap { RecordingStatus(json: .object($0)) }?.state == .finishing
+    } catch {
+      return error == .ended
     }
   }
 
@@ -111,6 +139,12 @@ extension RemoteTake {
       throw .ended
     }
     return try translated { try sessions.connect(to: record) }
+  }
+
+  /// The end of the recording after it has closed the connection. Blocks the thread.
+  var end: SessionEnd {
+    guard let paths = try? SessionPaths.current() else { return .unknown }
+    return MachineStore(paths).sessions.end(of: id, called: session)
   }
 
   fileprivate static let newer = RecorderError.system(

@@ -53,7 +53,8 @@ extension RecorderError {
     case .unknownClient(let name): self = .invalid("no client can be called “\(name)”")
     case .nameless: self = .invalid("the recording has no valid name")
     case .noFiles: self = .invalid("a recording without a file cannot be split")
-    case .tap(let name, let obstacle): self = .invalid("“\(name.text)” cannot be read: \(obstacle)")
+    case .tap(let name, let obstacle):
+      self = .invalid("“\(name.text)” cannot be read: \(obstacle.words)")
     case .unknownRequest(let verb):
       self = .invalid("a recording does not know the request “\(verb)”")
     }
@@ -175,7 +176,6 @@ extension RecorderError {
   private init(control error: ControlError) {
     switch error {
     case .notRunning, .closed: self = .ended
-    case .refused(let refusal) where refusal.exit == Outcome.notFound.rawValue: self = .ended
     case .refused(let refusal): self.init(refusal)
     default: self = .system("the recording did not respond: \(error)")
     }
@@ -187,8 +187,9 @@ extension RecorderError {
       switch Outcome(rawValue: refusal.exit) {
       case .permissionNotDetermined: .accessNotDetermined
       case .permissionRestricted: .accessRestricted
-      case .permissionDenied, .revokedWhileRecording, .expiredWhileRecording: .accessDenied
-      case .usage: .invalidArgument
+      case .permissionDenied, .permissionUnusable, .revokedWhileRecording, .expiredWhileRecording:
+        .accessDenied
+      case .usage, .notFound: .invalidArgument
       default: .systemFailure
       }
     self.init(code, reason: refusal.message)

@@ -259,7 +259,11 @@ struct RecorderTests {
     let error = await #expect(throws: RecorderError.self) {
       for try await _ in remote.buffers(client: stranger) {}
     }
-    #expect(error?.code == .accessDenied, "\(String(describing: error))")
+    #expect(error?.code == .accessNotDetermined, "\(String(describing: error))")
+    let unknown = await #expect(throws: RecorderError.self) {
+      for try await _ in remote.buffers(track: "spk", client: recorder.client) {}
+    }
+    #expect(unknown?.code == .invalidArgument && unknown?.description.utf8.count ?? 0 < 120)
     let speech = AudioFormat(sampleRate: 16_000, channelCount: 1)
     var converted = remote.buffers(as: speech, client: recorder.client).makeAsyncIterator()
     #expect(try await converted.next()?.format == speech)
