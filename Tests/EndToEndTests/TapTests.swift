@@ -108,8 +108,28 @@ struct TapTests {
       """)
     let lines = outcome.output.split(separator: "\n")
     try #require(lines.count == 3, "\(outcome)")
-    #expect(lines[1] == "14" && lines[2] != "ended", "\(outcome)")
+    #expect(lines[1] == "14" && lines[2].hasSuffix("frames were read too late"), "\(outcome)")
     #expect(try lostFrames("a", of: #require(Int(lines[0])), in: studio) > 0)
+  }
+
+  @Test("A library that was suspended beyond the end of the recording counts what it missed")
+  func suspended() throws {
+    let studio = try Studio()
+    let outcome = try studio.run(
+      """
+      "$recorder" permission grant --as hosting > /dev/null; start -q a.wav > /dev/null
+      '\(try Products.path("hosting"))' read > library & library=$!
+      await [ -s library ]; kill -STOP $library; captured +8
+      "$recorder" stop --json | number onDisk; over; kill -CONT $library; wait $library
+      tail -n 1 library
+      """)
+    let lines = outcome.output.split(separator: "\n")
+    try #require(lines.count == 2, "\(outcome)")
+    let length = try #require(Int(lines[0]))
+    let words = try #require(lines[1].wholeMatch(of: /the last (\d+) frames were read too late/))
+    let missed = try #require(Int(words.1))
+    // The kernel holds 0.2 MB, and the recording 1 MiB.
+    #expect(missed > 10_000 && missed < length, "\(outcome)")
   }
 
   @Test("A killed session, a full stdout and a missing recording have codes of their own")
