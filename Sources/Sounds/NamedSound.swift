@@ -38,7 +38,7 @@ final class NamedSound {
 }
 
 extension NamedSound {
-  /// Adds a playback, beside the earlier ones.
+  /// Adds a playback next to the earlier ones.
   func add(_ playback: SoundPlayback) {
     others.append(main)
     main = playback

@@ -111,7 +111,7 @@ struct EchoTests {
     let overlap = try #require(echo["overlap"] as? Double)
     #expect(share > 0.15 && overlap > 0.75 * share && overlap < share + 0.1, "\(share), \(echo)")
     #expect((echo["reduction"] as? Double ?? 0) > 20, "\(echo)")
-    // The canceller also lowers the speech that is there at the same time, by 8 to 11 dB.
+    // The canceller also lowers speech during the echo, by 8 to 11 dB.
     let both = try level("clean.wav", times.both) - level("near.wav", times.both)
     #expect(both > -16, "\(both)")
     let alone = try level("clean.wav", times.near) - level("near.wav", times.near)

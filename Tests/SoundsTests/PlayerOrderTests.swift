@@ -124,7 +124,7 @@ struct PlayerOrderTests {
     #expect(try player.outcome(of: play).sounds.map(\.reason) == [.ended, .ended])
   }
 
-  @Test("The path of a file is sent once, and a name beside it is kept")
+  @Test("The path of a file is sent once, and another name is kept")
   func path() throws {
     let file = WantedSound.file("/a.wav")
     #expect(file.json.encoded() == #"{"path":"/a.wav"}"#)
