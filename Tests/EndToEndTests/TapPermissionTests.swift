@@ -100,7 +100,7 @@ struct TapPermissionTests {
     let outcome = try studio.run(
       """
       "$recorder" permission grant --as notes > /dev/null; start -q a.wav > /dev/null
-      "$recorder" tap --as notes > a.raw & tap=$!; await [ -s a.raw ]; echo "{\"tap\":$tap}"
+      "$recorder" tap --as notes > a.raw & tap=$!; await [ -s a.raw ]; echo '{"tap":'$tap'}'
       "$recorder" permission status --json; "$recorder" permission > said; kill -STOP $tap
       "$recorder" permission revoke --as notes --json; echo "code $?"; kill -CONT $tap
       wait $tap; echo "tap $?"; "$recorder" permission status --json; cat said

@@ -39,7 +39,8 @@ struct TrackClockTests {
       + "from that of the first track: its track has short gaps"
     #expect(lines[0].contains("Warning " + words) && lines[3].contains(words), "\(outcome)")
     for name in ["strict", "tolerant"] {
-      #expect(try object(name + ".json")["warnings"] as? [String] == [words])
+      let recordings = try object(name + ".json")["recordings"] as? [[String: Any]]
+      #expect(recordings?.first?["warnings"] as? [String] == [words])
       try checkGaps(object(name + "-result.json"))
     }
     let message = try object("strict-result.json")["message"] as? String ?? ""
