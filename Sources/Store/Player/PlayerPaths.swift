@@ -53,11 +53,9 @@ extension PlayerPaths {
 
   /// Takes the lock for starting a player, so that only one process starts it. Once the lock is held,
   /// look for a running player again.
-  package func lockStart() throws(DirectoryRefusal) -> FileLock {
+  package func lockStart() throws -> FileLock {
     let directory = try PrivateDirectory.make(at: user.state)
-    return try DirectoryRefusal.of(
-      user.state,
-      FileLock(Self.startLock, in: directory, waitingUpTo: Self.longestStart))
+    return try FileLock(Self.startLock, in: directory, waitingUpTo: Self.longestStart)
   }
 
   /// Starts a player, and waits until it listens or has ended. If several are started at the same
