@@ -40,9 +40,9 @@ public struct Probe: Sendable {
     try Command.run(Self.path, arguments, environment: environment, directory: scratch.url)
   }
 
-  /// Starts the probe. Its output can be read line by line.
-  public func start(_ arguments: String...) throws -> Running {
-    try Running(Self.path, arguments, environment, scratch.url)
+  /// Starts the probe, or a copy of it. Its output can be read line by line.
+  public func start(_ arguments: String..., from path: String = Self.path) throws -> Running {
+    try Running(path, arguments, environment, scratch.url)
   }
 
   /// Runs `recorder` with the state directory of the probe.

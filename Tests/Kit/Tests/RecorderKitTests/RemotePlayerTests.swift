@@ -56,8 +56,9 @@ struct RemotePlayerTests {
 
   @Test("It is started once if two programs need it at the same time")
   func startedOnce() async throws {
-    var probe = try Probe()
-    // The player starts only once the second program waits.
+    let probe = try Probe()
+    // The programs start the command next to them. The player starts only once the second program
+    // waits.
     let programs = probe.scratch.file("programs")
     let recorder = URL(filePath: Bench.Command.programs).appending(path: "recorder").path
     try FileManager.default.createDirectory(at: programs, withIntermediateDirectories: false)
@@ -70,11 +71,12 @@ struct RemotePlayerTests {
 
       """, to: "programs/recorder")
     chmod(probe.scratch.path("programs/recorder"), 0o700)
-    probe.environment["PATH"] = programs.path + ":" + (probe.environment["PATH"] ?? "")
+    let program = probe.scratch.path("programs/apple-probe")
+    try FileManager.default.copyItem(atPath: Probe.path, toPath: program)
     func starts() -> String { (try? probe.scratch.text("starts")) ?? "" }
-    let first = try probe.start("player")
+    let first = try probe.start("player", from: program)
     try await eventually { starts() == "player\n" }
-    let second = try probe.start("player")
+    let second = try probe.start("player", from: program)
     let descriptors = "/proc/\(second.identifier)/fd"
     try await eventually {
       let names = (try? FileManager.default.contentsOfDirectory(atPath: descriptors)) ?? []
