@@ -63,7 +63,7 @@ enum PlayerLauncher {
   ///
   /// - Parameter words: the additional arguments of a new player.
   static func connect(_ paths: PlayerPaths, with words: [String]) throws -> ControlClient {
-    let lock = try lock(paths)
+    let lock = try Failure.context("cannot start the player") { try paths.lockStart() }
     defer { withExtendedLifetime(lock) {} }
     if !paths.isFree, let client = try reachable(paths, patience: .seconds(5)),
       let client = try usable(client)
@@ -76,13 +76,6 @@ enum PlayerLauncher {
       throw ProcessLog(path: paths.log).failure(of: "the player")
     }
     return client
-  }
-
-  private static func lock(_ paths: PlayerPaths) throws -> FileLock {
-    let directory = try PrivateDirectory.make(at: paths.user.state)
-    return try Failure.context("cannot start the player") {
-      try FileLock(PlayerPaths.startLock, in: directory, waitingUpTo: PlayerPaths.longestStart)
-    }
   }
 
   /// Returns the running player, or nil if it belongs to an older installation and ends because it

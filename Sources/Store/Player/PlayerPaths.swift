@@ -15,7 +15,7 @@ package struct PlayerPaths: Hashable, Sendable {
   /// The file whose lock the player holds, so that only one runs.
   package static let lock = "player.lock"
   /// The file whose lock a process holds while it starts a player.
-  package static let startLock = "player-start.lock"
+  private static let startLock = "player-start.lock"
 
   /// The socket of a player that this process starts.
   package var socket: String { user.runtime + "/" + Self.socketName }
@@ -49,7 +49,7 @@ extension PlayerPaths {
   }
 
   /// The time limit for the start of a player. Even on a busy machine a start is faster.
-  package static let longestStart = Duration.seconds(15)
+  private static let longestStart = Duration.seconds(15)
 
   /// Takes the lock for starting a player, so that only one process starts it. Once the lock is held,
   /// look for a running player again.
