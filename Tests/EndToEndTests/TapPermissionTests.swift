@@ -7,8 +7,8 @@ import Testing
 struct TapPermissionTests {
   private static let question = "(Enter = not now): "
 
-  /// Runs a script in the foreground of a terminal, and answers its questions. Returns what the
-  /// terminal shows up to `end`.
+  /// Runs a script in the foreground of a terminal, and answers its questions. Returns the text of
+  /// the terminal up to `end`.
   private func run(
     _ script: String, answering answers: [String], until end: String
   ) throws -> String {

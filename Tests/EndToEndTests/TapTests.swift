@@ -112,7 +112,7 @@ struct TapTests {
     #expect(try lostFrames("a", of: #require(Int(lines[0])), in: studio) > 0)
   }
 
-  @Test("A library that was suspended beyond the end of the recording counts what it missed")
+  @Test("A library that was suspended beyond the end of the recording counts the missed frames")
   func suspended() throws {
     let studio = try Studio()
     let outcome = try studio.run(
