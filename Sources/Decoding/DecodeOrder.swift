@@ -48,6 +48,9 @@ package struct DecodeOrder: Sendable {
   /// Whether to resample with a higher precision, for files that are kept. It costs twice as much
   /// as the precision for playback.
   package var isPrecise = false
+  /// The number of frames of the output if the caller has counted them, or nil. A decoder of a file
+  /// that does not state its length gets processor time for them.
+  package var length: FrameCount?
 
   /// A request for a file called `name`, for an output of `format`.
   package init(name: String, raw: StreamFormat? = nil, format: StreamFormat) {
@@ -61,6 +64,7 @@ package struct DecodeOrder: Sendable {
     let stream = StreamFormat(rate: format.rate, channels: channels, sample: format.sample)
     var order = DecodeOrder(name: name, raw: raw, format: stream)
     (order.kinds, order.samples, order.isPrecise) = (kinds, samples, isPrecise)
+    order.length = length
     return order
   }
 
