@@ -59,8 +59,20 @@ package struct ExportLayout: Hashable, Sendable {
     let marks = source.marks.map { mark in
       SoundFileCue(at: mark.frame.converted(from: source.rate, to: rate), label: mark.label)
     }.sorted { $0.frame < $1.frame }
-    pieces = try Self.pieces(range, marks, isSplit: plan.splitsAtMarks)
+    let isToEnd = range.upperBound == source.length(at: rate)
+    pieces = try Self.pieces(range, marks, isSplit: plan.splitsAtMarks, isToEnd: isToEnd)
     guard !range.isEmpty || format.mayBeEmpty else { throw ExportRefusal.noFrames(format) }
+    // Before the silence is removed, the size of the file is not known.
+    if part != nil || !plan.trims { try checkSize() }
+  }
+
+  /// Throws if a file would be larger than its format allows.
+  private func checkSize() throws {
+    guard let most = format.mostBytes else { return }
+    let longest = pieces.map { ($0.range.upperBound - $0.range.lowerBound).value }.max() ?? 0
+    guard Int128(longest) * Int128(stream.bytesPerFrame) <= Int128(most) else {
+      throw ExportRefusal.tooLarge(format)
+    }
   }
 
   /// The number of marks that the user has set.
@@ -117,7 +129,7 @@ package struct ExportLayout: Hashable, Sendable {
   }
 
   private static func pieces(
-    _ range: Range<FrameCount>, _ marks: [SoundFileCue], isSplit: Bool
+    _ range: Range<FrameCount>, _ marks: [SoundFileCue], isSplit: Bool, isToEnd: Bool
   ) throws -> [Piece] {
     var cuts: [FrameCount] = [range.lowerBound]
     if isSplit {
@@ -128,7 +140,11 @@ package struct ExportLayout: Hashable, Sendable {
     cuts.append(range.upperBound)
     return cuts.indices.dropLast().map { index in
       let part = cuts[index]..<cuts[index + 1]
-      let own = marks.filter { part.contains($0.frame) }
+      // A mark during the last pause is at the end of the file.
+      let hasEnd = isToEnd && part.upperBound == range.upperBound
+      let own = marks.filter {
+        part.contains($0.frame) || hasEnd && $0.frame == part.upperBound
+      }
       return Piece(
         range: part,
         marks: own.map { SoundFileCue(at: $0.frame - part.lowerBound, label: $0.label) },
@@ -148,7 +164,10 @@ extension SoundFileCue {
   fileprivate var isOfSession: Bool { label.begins(with: "paused for ") || isGap }
 
   /// Whether a session set this cue at a gap.
-  package var isGap: Bool { label.ends(with: ")") && label.holds(" frames lost (") }
+  package var isGap: Bool {
+    label.ends(with: ")")
+      && (label.holds(" frames lost (") || label.begins(with: "1 frame lost ("))
+  }
 }
 
 extension ExportLayout {
