@@ -121,17 +121,36 @@ extension DecodeOrder {
     }
     try announce(DecodedHead(.int32, length: reader.frames, flaw: flaw))
     try reader.seek(to: first)
+    // No sample changes: both sides have the same number of channels.
+    let map = ChannelMap(from: reader.channels, at: reader.speakers, to: format.channels)
     var block = [Int32](repeating: 0, count: 4_096 * format.channels.value)
+    let isOrdered = map.isIdentity
+    var ordered = isOrdered ? [] : block
     var done = first
     while true {
       let count = try Self.read(&reader, into: &block)
       if count == 0 { break }
       done += FrameCount(count)
-      try sink(unsafe block.span.extracting(first: count * format.channels.value).bytes)
+      let samples = count * format.channels.value
+      if isOrdered {
+        try sink(unsafe block.span.extracting(first: samples).bytes)
+      } else {
+        Self.select(block, samples, by: map, into: &ordered)
+        try sink(unsafe ordered.span.extracting(first: samples).bytes)
+      }
     }
     if let frames = reader.frames, done < frames {
       throw .damaged(subject: name, expected: frames, actual: done)
     }
+  }
+
+  private static func select(
+    _ block: [Int32], _ samples: Int, by map: ChannelMap, into ordered: inout [Int32]
+  ) {
+    var span = ordered.mutableSpan
+    var bytes = unsafe span.mutableBytes
+    unsafe map.select(
+      from: block.span.extracting(first: samples).bytes, bytesPerSample: 4, into: &bytes)
   }
 
   private static func read(
