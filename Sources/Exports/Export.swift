@@ -268,7 +268,7 @@ package struct Export {
     let settings = settings(of: piece, layout)
     let isCued = layout.format == .wav || layout.format == .aiff
     let marks = isCued ? piece.marks : settings.heldChapters
-    var writer = try SoundFileWriter(file.descriptor(), named: file.path ?? "-", settings)
+    var writer = try SoundFileWriter(file.descriptor(), named: file.label, settings)
     while samples.position < piece.range.upperBound {
       try samples.read(upTo: piece.range.upperBound)
       try writer.write(unsafe samples.bytes.span.bytes, of: layout.stream.sample)
