@@ -11,7 +11,8 @@ package struct ExportLayout: Hashable, Sendable {
     package var range: Range<FrameCount>
     /// The marks in it, counted from its own beginning.
     package var marks: [SoundFileCue]
-    /// The label of the mark at its beginning, or nil if there is none.
+    /// The label of the mark at its beginning, or nil if there is none or the export is not cut at
+    /// marks.
     package var label: String?
   }
 
@@ -148,7 +149,7 @@ package struct ExportLayout: Hashable, Sendable {
       return Piece(
         range: part,
         marks: own.map { SoundFileCue(at: $0.frame - part.lowerBound, label: $0.label) },
-        label: own.first { $0.frame == part.lowerBound && !$0.label.isEmpty }?.label)
+        label: isSplit ? own.first { $0.begins(part) }?.label : nil)
     }
   }
 }
@@ -162,6 +163,11 @@ extension SoundFileCue {
   /// Whether a session set this cue at a pause or a gap. Only WAV has such cues, and they are not
   /// marks of the user.
   fileprivate var isOfSession: Bool { label.begins(with: "paused for ") || isGap }
+
+  /// Whether the user has set this cue at the beginning of a part, with a label.
+  fileprivate func begins(_ part: Range<FrameCount>) -> Bool {
+    frame == part.lowerBound && !label.isEmpty && !isOfSession
+  }
 
   /// Whether a session set this cue at a gap.
   package var isGap: Bool {

@@ -140,6 +140,18 @@ struct ExportLayoutTests {
     #expect(try ExportLayout(plan, marked).pieces.first?.marks.isEmpty == true)
   }
 
+  @Test("A mark at the beginning labels a part, but a pause does not, and a whole take is no part")
+  func labels() throws {
+    var marked = source(marks: [0, 48_000])
+    marked.marks.append(SoundFileCue(at: 96_000, label: "three"))
+    marked.marks.insert(SoundFileCue(at: 96_000, label: "paused for 0:03"), at: 0)
+    var plan = ExportPlan(.wav)
+    #expect(try ExportLayout(plan, marked).pieces.map(\.label) == [nil])
+    plan.splitsAtMarks = true
+    let labels = try ExportLayout(plan, marked).pieces.map(\.label)
+    #expect(labels == ["at 0", "at 48000", "three"])
+  }
+
   @Test("A gap of one frame is not a mark of the user")
   func shortGap() throws {
     var gapped = source()

@@ -218,7 +218,7 @@ extension ExportCommand {
     _ arguments: Arguments, to first: ExportSource, _ tracks: [Track], _ console: Console
   ) throws -> [(path: String, sound: OpenSound)] {
     let name = arguments[track]?.value
-    return try arguments.values(of: join).map { next in
+    return try arguments.values(of: join).map { next -> (path: String, sound: OpenSound) in
       let take = try TakeLookup.path(of: next, console)
       guard name != nil || arguments[mix] else {
         return (take, try openedSound(at: take, of: take, console))
