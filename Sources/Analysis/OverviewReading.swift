@@ -3,7 +3,7 @@ package import Files
 internal import RealTime
 
 extension SurveyedFile {
-  /// Reads a range of the first stream once and returns the levels of each column of the picture.
+  /// Reads a range of the file once and returns the levels of each column of the picture.
   ///
   /// - Parameter progress: receives the fraction that was read, 0 to 1.
   package func overview(
@@ -32,32 +32,53 @@ extension SurveyedFile {
   }
 }
 
-/// The frames in a range of a file's first stream, read once and in blocks.
+/// The frames in a range of a file, read once and in blocks. All streams in the range must have the
+/// same rate and the same channels.
 ///
 /// Samples that need no decoding are not converted, because a conversion would take longer than all
 /// other work.
 struct PlainFrames: ~Copyable {
+  let sample: SampleFormat
+  let channels: ChannelCount
+  let rate: SampleRate
+  private let file: SurveyedFile
+  /// The index of the current stream.
+  private var stream = 0
   private var reader: SoundFileReader
   private var block: [UInt8]
   private var position: FrameCount
   private let range: Range<FrameCount>
   private let most: Int
-  let sample: SampleFormat
 
   /// - Parameter most: the largest number of frames in a block.
   init(_ range: Range<FrameCount>, of file: SurveyedFile, upTo most: Int) throws(SoundFileError) {
-    var reader = try file.reader(of: 0)
-    if range.lowerBound > 0 { try reader.seek(to: range.lowerBound) }
+    let reader = try file.reader(of: 0)
     sample = reader.plainSample ?? .float32
+    channels = reader.channels
+    rate = reader.rate
     block = [UInt8](repeating: 0, count: most * reader.channels.value * sample.bytesPerSample)
     position = range.lowerBound
     self.range = range
     self.most = most
+    self.file = file
     self.reader = reader
+    var start = range.lowerBound
+    while let frames = self.reader.frames, start >= frames, try beginNext() { start -= frames }
+    if start > 0 { try self.reader.seek(to: start) }
   }
 
-  var channels: ChannelCount { reader.channels }
-  var rate: SampleRate { reader.rate }
+  /// Begins to read the next stream. Returns false after the last stream.
+  private mutating func beginNext() throws(SoundFileError) -> Bool {
+    guard stream + 1 < file.streamCount else { return false }
+    stream += 1
+    reader = try file.reader(of: stream)
+    guard reader.rate == rate, reader.channels == channels,
+      reader.plainSample ?? .float32 == sample
+    else {
+      throw .undecodable(subject: "-", container: "a file with parts of different formats")
+    }
+    return true
+  }
 
   /// Reads the frames before `end` and passes each block to `take`. Reports the fraction of the
   /// range that was read. Throws if the file ends earlier.
@@ -67,7 +88,8 @@ struct PlainFrames: ~Copyable {
     let bytesPerFrame = channels.value * sample.bytesPerSample
     while position < end {
       let wanted = min(most, Int((end - position).value))
-      let count = try reader.readPlain(wanted, into: &block)
+      var count = try reader.readPlain(wanted, into: &block)
+      while count == 0, try beginNext() { count = try reader.readPlain(wanted, into: &block) }
       if count == 0 { throw .damaged(subject: "-", expected: range.upperBound, actual: position) }
       take(unsafe block.span.bytes.extracting(first: count * bytesPerFrame))
       position += FrameCount(count)

@@ -4,7 +4,7 @@ internal import Glibc
 internal import RealTime
 
 extension SurveyedFile {
-  /// Reads a range of the first stream once and returns the strength of its frequencies.
+  /// Reads a range of the file once and returns the strength of its frequencies.
   ///
   /// - Parameter progress: receives the fraction that was read, 0 to 1.
   package func spectrogram(

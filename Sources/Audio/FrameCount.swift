@@ -56,10 +56,11 @@ extension Int128 {
 
 extension FrameCount {
   /// Converts a length from one rate to another, rounded to the nearest frame. The time stays the
-  /// same.
+  /// same. The result is limited to `most`, because an untrusted file may state any rate.
   package func converted(from rate: SampleRate, to other: SampleRate) -> FrameCount {
     if rate == other { return self }
     let doubled = Int128(value) * Int128(other.hertz) * 2 + Int128(rate.hertz)
-    return FrameCount(Int64(clamping: doubled / (Int128(rate.hertz) * 2)))
+    let most = Int128(Self.most.value)
+    return FrameCount(Int64(max(-most, min(most, doubled / (Int128(rate.hertz) * 2)))))
   }
 }

@@ -48,6 +48,9 @@ package struct DecodeOrder: Sendable {
   /// Whether to resample with a higher precision, for files that are kept. It costs twice as much
   /// as the precision for playback.
   package var isPrecise = false
+  /// The number of frames of the output if the caller has counted them, or nil. A decoder of a file
+  /// that does not state its length gets processor time for them.
+  package var length: FrameCount?
 
   /// A request for a file called `name`, for an output of `format`.
   package init(name: String, raw: StreamFormat? = nil, format: StreamFormat) {
@@ -61,6 +64,7 @@ package struct DecodeOrder: Sendable {
     let stream = StreamFormat(rate: format.rate, channels: channels, sample: format.sample)
     var order = DecodeOrder(name: name, raw: raw, format: stream)
     (order.kinds, order.samples, order.isPrecise) = (kinds, samples, isPrecise)
+    order.length = length
     return order
   }
 
@@ -117,17 +121,36 @@ extension DecodeOrder {
     }
     try announce(DecodedHead(.int32, length: reader.frames, flaw: flaw))
     try reader.seek(to: first)
+    // No sample changes: both sides have the same number of channels.
+    let map = ChannelMap(from: reader.channels, at: reader.speakers, to: format.channels)
     var block = [Int32](repeating: 0, count: 4_096 * format.channels.value)
+    let isOrdered = map.isIdentity
+    var ordered = isOrdered ? [] : block
     var done = first
     while true {
       let count = try Self.read(&reader, into: &block)
       if count == 0 { break }
       done += FrameCount(count)
-      try sink(unsafe block.span.extracting(first: count * format.channels.value).bytes)
+      let samples = count * format.channels.value
+      if isOrdered {
+        try sink(unsafe block.span.extracting(first: samples).bytes)
+      } else {
+        Self.select(block, samples, by: map, into: &ordered)
+        try sink(unsafe ordered.span.extracting(first: samples).bytes)
+      }
     }
     if let frames = reader.frames, done < frames {
       throw .damaged(subject: name, expected: frames, actual: done)
     }
+  }
+
+  private static func select(
+    _ block: [Int32], _ samples: Int, by map: ChannelMap, into ordered: inout [Int32]
+  ) {
+    var span = ordered.mutableSpan
+    var bytes = unsafe span.mutableBytes
+    unsafe map.select(
+      from: block.span.extracting(first: samples).bytes, bytesPerSample: 4, into: &bytes)
   }
 
   private static func read(

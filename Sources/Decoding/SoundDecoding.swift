@@ -58,26 +58,63 @@ package struct SoundDecoding {
     announce: (FrameCount?) throws(SoundFileError) -> Void = { _ throws(SoundFileError) in },
     into sink: Sink
   ) throws(SoundFileError) {
-    var lengths: [FrameCount?] = []
-    for index in 0..<file.streamCount {
-      let reader = try file.reader(of: index)
-      if !file.isRaw && reader.rate.hertz < Self.lowestRate {
-        throw .rateUnheard(subject: name, reader.rate)
-      }
-      lengths.append(reader.frames.map(RateRatio(from: reader.rate, to: format.rate).output))
-    }
-    let known = lengths.compactMap(\.self)
-    let total = known.count == lengths.count ? known.reduce(0, +) : nil
+    let ends = try ends(of: file)
+    let total: FrameCount? = ends.last ?? nil
     if total == 0 { try file.checkEmptiness() }
     try announce(total)
     var before = FrameCount(0)
-    for (index, length) in lengths.enumerated() {
-      defer { before += length ?? 0 }
-      if let length, before + length <= first, index + 1 < lengths.count { continue }
+    for (index, end) in ends.enumerated() {
+      defer { before = end ?? before }
+      if let end, end <= first, index + 1 < ends.count { continue }
       var part = self
       part.first = max(0, first - before)
-      try part.run(try file.reader(of: index), into: sink)
+      if let end, most == nil {
+        let frames = max(0, end - before - part.first)
+        try part.run(try file.reader(of: index), exactly: frames, into: sink)
+      } else {
+        try part.run(try file.reader(of: index), into: sink)
+      }
     }
+  }
+
+  /// Returns the output frame after each stream, or nil from the first stream on that does not
+  /// state its length.
+  ///
+  /// The end of the last stream is the length that `SurveyedFile.info` counts, converted to the
+  /// output's rate. If the length of each stream were rounded separately, the sum could differ.
+  private func ends(of file: SurveyedFile) throws(SoundFileError) -> [FrameCount?] {
+    var ends: [FrameCount?] = []
+    var counted: FrameCount? = 0
+    var rate: SampleRate?
+    for index in 0..<file.streamCount {
+      let reader = try file.reader(of: index)
+      let (own, frames) = (reader.rate, reader.frames)
+      if !file.isRaw && own.hertz < Self.lowestRate { throw .rateUnheard(subject: name, own) }
+      let base = rate ?? own
+      rate = base
+      if let sum = counted, let frames {
+        counted = sum + frames.converted(from: own, to: base)
+      } else {
+        counted = nil
+      }
+      ends.append(counted?.converted(from: base, to: format.rate))
+    }
+    return ends
+  }
+
+  /// Decodes a new `reader` and passes exactly `frames` frames to `sink`. The rounded length of a
+  /// stream can be some frames longer or shorter. Silence replaces missing frames.
+  private func run(
+    _ reader: consuming SoundFileReader, exactly frames: FrameCount, into sink: Sink
+  ) throws(SoundFileError) {
+    let channels = format.channels.value
+    var left = frames.value
+    try run(reader) { samples throws(SoundFileError) in
+      let count = min(left, Int64(samples.count / channels))
+      left -= count
+      if count > 0 { try sink(samples.extracting(first: Int(count) * channels)) }
+    }
+    if left > 0 { try sink([Float](repeating: 0, count: Int(left) * channels).span) }
   }
 
   /// Decodes a new `reader` from the first requested frame to its end, converted to the rate and
@@ -245,12 +282,6 @@ private struct RateRatio: Hashable {
 
   /// Whether the rates are the same.
   var isOne: Bool { from == to }
-
-  /// Returns the number of output frames for `input` frames, rounded to the nearest.
-  func output(of input: FrameCount) -> FrameCount {
-    let doubled = Int128(input.value) * Int128(to) * 2 + Int128(from)
-    return FrameCount(Int64(clamping: doubled / (Int128(from) * 2)))
-  }
 
   /// Returns the last output frame up to `frame` that coincides exactly with an input frame, and
   /// that input frame.

@@ -4,15 +4,6 @@ package import Decoding
 internal import Files
 package import Linux
 
-/// The destination of an export.
-package enum ExportTarget: Sendable {
-  /// The path of a file. If there are several files, each gets a number.
-  case file(String)
-  /// A pipe or another open file, by its descriptor. The export is first written to a temporary
-  /// file in a directory.
-  case stream(Int32, temporaryIn: String)
-}
-
 /// A running export. It writes the files one after another, and each gets its name when it is
 /// complete. The source is decoded once for all files. Trimming, normalizing and the search for an
 /// echo decode it again.
@@ -82,6 +73,9 @@ package struct Export {
   private var supplies: (Int, DecodeOrder, FrameCount) throws -> any FrameSupply {
     let (sources, files, tracks, open) = (source.all, files, tracks, open)
     return { index, order, first in
+      var order = order
+      let source = sources[index]
+      order.length = source.frames.converted(from: source.rate, to: order.format.rate)
       if index == 0, !tracks.isEmpty {
         return try TrackFrames(tracks.map { $0.source.channels }) { index, channels in
           let (source, file) = tracks[index]
@@ -89,8 +83,7 @@ package struct Export {
           return try SourceFrames(of: index) { try open(file.descriptor, order, first) }
         }
       }
-      var order = order
-      order.raw = sources[index].raw
+      order.raw = source.raw
       return try SourceFrames(of: index + max(0, tracks.count - 1)) {
         try open(files[index].descriptor, order, first)
       }
@@ -275,7 +268,7 @@ package struct Export {
     let settings = settings(of: piece, layout)
     let isCued = layout.format == .wav || layout.format == .aiff
     let marks = isCued ? piece.marks : settings.heldChapters
-    var writer = try SoundFileWriter(file.descriptor(), named: file.path ?? "-", settings)
+    var writer = try SoundFileWriter(file.descriptor(), named: file.label, settings)
     while samples.position < piece.range.upperBound {
       try samples.read(upTo: piece.range.upperBound)
       try writer.write(unsafe samples.bytes.span.bytes, of: layout.stream.sample)

@@ -47,6 +47,8 @@ package enum ExportRefusal: Error, Hashable, Sendable {
   case tooQuiet
   /// The sound has no frames, and the format allows no empty file.
   case noFrames(FileFormat)
+  /// A file would be larger than the format allows.
+  case tooLarge(FileFormat)
   /// The take has no track with this name, or no tracks at all. The second value has the names of
   /// its tracks.
   case noTrack(String?, has: [String])

@@ -11,7 +11,8 @@ package struct ExportLayout: Hashable, Sendable {
     package var range: Range<FrameCount>
     /// The marks in it, counted from its own beginning.
     package var marks: [SoundFileCue]
-    /// The label of the mark at its beginning, or nil if there is none.
+    /// The label of the mark at its beginning, or nil if there is none or the export is not cut at
+    /// marks.
     package var label: String?
   }
 
@@ -59,8 +60,20 @@ package struct ExportLayout: Hashable, Sendable {
     let marks = source.marks.map { mark in
       SoundFileCue(at: mark.frame.converted(from: source.rate, to: rate), label: mark.label)
     }.sorted { $0.frame < $1.frame }
-    pieces = try Self.pieces(range, marks, isSplit: plan.splitsAtMarks)
+    let isToEnd = range.upperBound == source.length(at: rate)
+    pieces = try Self.pieces(range, marks, isSplit: plan.splitsAtMarks, isToEnd: isToEnd)
     guard !range.isEmpty || format.mayBeEmpty else { throw ExportRefusal.noFrames(format) }
+    // Before the silence is removed, the size of the file is not known.
+    if part != nil || !plan.trims { try checkSize() }
+  }
+
+  /// Throws if a file would be larger than its format allows.
+  private func checkSize() throws {
+    guard let most = format.mostBytes else { return }
+    let longest = pieces.map { ($0.range.upperBound - $0.range.lowerBound).value }.max() ?? 0
+    guard Int128(longest) * Int128(stream.bytesPerFrame) <= Int128(most) else {
+      throw ExportRefusal.tooLarge(format)
+    }
   }
 
   /// The number of marks that the user has set.
@@ -117,7 +130,7 @@ package struct ExportLayout: Hashable, Sendable {
   }
 
   private static func pieces(
-    _ range: Range<FrameCount>, _ marks: [SoundFileCue], isSplit: Bool
+    _ range: Range<FrameCount>, _ marks: [SoundFileCue], isSplit: Bool, isToEnd: Bool
   ) throws -> [Piece] {
     var cuts: [FrameCount] = [range.lowerBound]
     if isSplit {
@@ -128,11 +141,15 @@ package struct ExportLayout: Hashable, Sendable {
     cuts.append(range.upperBound)
     return cuts.indices.dropLast().map { index in
       let part = cuts[index]..<cuts[index + 1]
-      let own = marks.filter { part.contains($0.frame) }
+      // A mark during the last pause is at the end of the file.
+      let hasEnd = isToEnd && part.upperBound == range.upperBound
+      let own = marks.filter {
+        part.contains($0.frame) || hasEnd && $0.frame == part.upperBound
+      }
       return Piece(
         range: part,
         marks: own.map { SoundFileCue(at: $0.frame - part.lowerBound, label: $0.label) },
-        label: own.first { $0.frame == part.lowerBound && !$0.label.isEmpty }?.label)
+        label: isSplit ? own.first { $0.begins(part) }?.label : nil)
     }
   }
 }
@@ -147,8 +164,16 @@ extension SoundFileCue {
   /// marks of the user.
   fileprivate var isOfSession: Bool { label.begins(with: "paused for ") || isGap }
 
+  /// Whether the user has set this cue at the beginning of a part, with a label.
+  fileprivate func begins(_ part: Range<FrameCount>) -> Bool {
+    frame == part.lowerBound && !label.isEmpty && !isOfSession
+  }
+
   /// Whether a session set this cue at a gap.
-  package var isGap: Bool { label.ends(with: ")") && label.holds(" frames lost (") }
+  package var isGap: Bool {
+    label.ends(with: ")")
+      && (label.holds(" frames lost (") || label.begins(with: "1 frame lost ("))
+  }
 }
 
 extension ExportLayout {

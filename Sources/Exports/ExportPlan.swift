@@ -53,6 +53,12 @@ extension ExportSource {
     }
   }
 
+  /// Returns whether this source has the tracks of another source, in the same channels.
+  package func hasTracks(of other: ExportSource) -> Bool {
+    tracks.map(\.name) == other.tracks.map(\.name)
+      && tracks.map(\.channels) == other.tracks.map(\.channels)
+  }
+
   /// Appends another source, with its marks.
   mutating func append(_ next: ExportSource) {
     let (end, rate) = (length(at: rate), rate)

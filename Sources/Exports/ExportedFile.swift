@@ -1,5 +1,14 @@
 package import Audio
 
+/// The destination of an export.
+package enum ExportTarget: Sendable {
+  /// The path of a file. If there are several files, each gets a number.
+  case file(String)
+  /// A pipe or another open file, by its descriptor. The export is first written to a temporary
+  /// file in a directory.
+  case stream(Int32, temporaryIn: String)
+}
+
 /// A file that was exported.
 package struct ExportedFile: Hashable, Sendable {
   /// Its path, or nil for a stream.

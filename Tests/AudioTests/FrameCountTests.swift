@@ -45,6 +45,16 @@ struct FrameCountTests {
     #expect(position.value == 105)
   }
 
+  @Test("A converted count is limited, so that it can be added to others")
+  func limited() throws {
+    let (low, high) = (try #require(SampleRate(1)), try #require(SampleRate(768_000)))
+    #expect(FrameCount.most.converted(from: low, to: high) == .most)
+    let before = FrameCount(-FrameCount.most.value)
+    #expect(before.converted(from: low, to: high) == before)
+    #expect(FrameCount(96).converted(from: .hz48000, to: low) == 0)
+    #expect(FrameCount(96_000).converted(from: .hz48000, to: .hz44100) == 88_200)
+  }
+
   @Test("A count that passes the end of its range traps")
   func overflow() async {
     await #expect(processExitsWith: .failure) {

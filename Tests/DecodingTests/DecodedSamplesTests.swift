@@ -1,6 +1,7 @@
 import Audio
 import Decoding
 import Files
+import Foundation
 import Linux
 import Support
 import Testing
@@ -80,6 +81,37 @@ struct DecodedSamplesTests {
     let speakers = try left(mixing: [])
     #expect(speakers[0] > speakers[1])
     #expect(try left(mixing: widths) == expected ?? speakers)
+  }
+
+  /// Returns a CAF file with one frame: 3 for the center, 1 for the left and 2 for the right.
+  private func centerFirst() -> [UInt8] {
+    func big(_ number: UInt64, _ count: Int) -> [UInt8] {
+      (0..<count).reversed().map { UInt8(truncatingIfNeeded: number >> UInt64(8 * $0)) }
+    }
+    var bytes = Array("caff".utf8) + big(0x1_0000, 4)
+    bytes += Array("desc".utf8) + big(32, 8) + big(Double(48_000).bitPattern, 8)
+    bytes += Array("lpcm".utf8) + big(2, 4) + big(6, 4) + big(1, 4) + big(3, 4) + big(16, 4)
+    // Apple's layout 114: center, left, right.
+    bytes += Array("chan".utf8) + big(12, 8) + big(114 << 16 | 3, 4) + big(0, 8)
+    bytes += Array("data".utf8) + big(10, 8) + big(0, 4)
+    return bytes + [3, 0, 1, 0, 2, 0]
+  }
+
+  @Test("Integers have the channel order of WAV files, as floats have")
+  func order() throws {
+    let scratch = try ScratchDirectory()
+    let path = scratch.path("a.caf")
+    try Data(centerFirst()).write(to: URL(filePath: path))
+    let three = try #require(ChannelCount(3))
+    let output = StreamFormat(rate: .hz48000, channels: three, sample: .float32)
+    let integers = try decoded(path, output, .integers, 0).0
+    #expect(
+      integers.withUnsafeBytes { Array($0.bindMemory(to: Int32.self)) }
+        == [1, 2, 3].map { $0 << 16 })
+    let floats = try decoded(path, output, .floats, 0).0
+    #expect(
+      floats.withUnsafeBytes { Array($0.bindMemory(to: Float.self)) }
+        == [1, 2, 3].map { $0 / 32_768 })
   }
 
   /// Writes random frames. The first frame has the lowest sample value, the second the highest.

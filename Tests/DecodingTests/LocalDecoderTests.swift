@@ -55,6 +55,35 @@ struct LocalDecoderTests {
     #expect(try values(decoder.all()) == Array(0..<10))
   }
 
+  /// Returns a Creative Voice file with three streams of 101 frames: at 8,000, 10,000 and 8,000 Hz.
+  private func voice() -> [UInt8] {
+    var bytes = Array("Creative Voice File\u{1A}".utf8)
+    bytes += [26, 0, 10, 1, 0x29, 0x11]
+    for rate: UInt8 in [131, 156, 131] {
+      bytes += [1, 103, 0, 0, rate, 0]
+      bytes += [UInt8](repeating: 0x90, count: 101)
+    }
+    return bytes + [0]
+  }
+
+  @Test("The streams of a file together have the length that is counted for the file")
+  func streams() throws {
+    let scratch = try ScratchDirectory()
+    let path = scratch.path("a.voc")
+    try Data(voice()).write(to: URL(filePath: path))
+    let info = try SurveyedFile(Descriptor(opening: path), named: "a.voc", among: .all).info()
+    let length = try #require(info.frames).converted(from: info.rate, to: .hz44100)
+    // The rounded lengths of the streams have the sum 1,559.
+    #expect(length == 1_560)
+    let format = StreamFormat(rate: .hz44100, channels: .mono, sample: .float32)
+    let order = DecodeOrder(name: "a.voc", format: format)
+    for first in [FrameCount(0), 600, 1_100, 1_559] {
+      let decoder = try LocalDecoder(Descriptor(opening: path), order, from: first)
+      #expect(try decoder.head().length == length)
+      #expect(try decoder.all().count == 4 * Int((length - first).value))
+    }
+  }
+
   @Test("A file without a frame, or without sound, is refused with its fault")
   func broken() throws {
     let scratch = try ScratchDirectory()

@@ -253,6 +253,20 @@ struct ExportTests {
     #expect(outcome.errors.contains("No space left on device"))
   }
 
+  @Test("An export to stdout names the full directory of its temporary file", .requiresNamespaces)
+  func fullTemporary() throws {
+    let studio = try Studio()
+    _ = try talk(studio, "wav")
+    let outcome = try studio.run(
+      """
+      mkdir disk
+      unshare -rm sh -c 'mount -t tmpfs -o size=256k none disk
+        TMPDIR=$PWD/disk "$recorder" export talk.wav - > out; code=$?; ls -A disk; exit $code'
+      """)
+    #expect(outcome.code == 13 && outcome.output == "", "\(outcome)")
+    #expect(outcome.errors.contains("/disk\": No space left on device"), "\(outcome)")
+  }
+
   @Test("Ctrl-C ends an export with 130 and leaves no file")
   func interrupted() throws {
     let studio = try Studio()

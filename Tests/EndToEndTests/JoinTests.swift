@@ -75,6 +75,41 @@ struct JoinTests {
     #expect(y == 44_100 + Int((frames * 44_100 / 48_000).rounded()))
   }
 
+  @Test("has the chosen track of each take, and its marks", arguments: ["wav", "flac"])
+  func tracks(ending: String) throws {
+    let outcome = try studio.run(
+      """
+      for n in c d; do
+        $recorder start -q $n.\(ending) \(SeparateTests.tracks) > said && captured 0.2 &&
+        $recorder mark -q "in $n" > said && captured +0.1 && $recorder stop -q > said
+      done
+      $recorder export -q @2 far.flac --track far --join @1
+      """)
+    #expect(outcome.code == 0, "\(outcome)")
+    let parts = try ["c-far.\(ending)", "d-far.\(ending)"].map { try studio.decoded($0) }
+    #expect(try studio.decoded("far.flac") == Array(parts.joined()))
+    let info = try studio.json("info far.flac")["files"] as? [[String: Any]]
+    let cues = info?.first?["marks"] as? [[String: Any]] ?? []
+    #expect(cues.map { $0["label"] as? String } == ["in c", "in d"])
+  }
+
+  @Test("is refused if a take does not have the tracks of the first")
+  func otherTracks() throws {
+    let outcome = try studio.run(
+      """
+      record() { $recorder start -q "$@" > said && captured 0.1 && $recorder stop -q > said; }
+      record c.wav --track mic=test:tone --track far=test:ramp
+      record d.wav --track far=test:ramp --track mic=test:tone
+      record e.wav \(SeparateTests.tracks)
+      for options in "far --join d.wav" "far --join e-mic.wav" "far --join a.wav"; do
+        $recorder export c.wav x.wav --track $options; echo $?
+      done
+      $recorder export e-mic.wav x.wav --mix --join e-mic.wav; echo $?; ls x.wav
+      $recorder export -q c.wav x.wav --track far --join c.wav; echo $?
+      """)
+    #expect(outcome.output == "64\n64\n64\n64\n0\n", "\(outcome)")
+  }
+
   @Test("is refused for a file that does not exist or is being recorded")
   func refused() throws {
     let none = try studio.run(

@@ -26,6 +26,28 @@ struct ShowTests {
     }
   }
 
+  @Test("A file of several streams is shown as a whole, and a part of it as well")
+  func streams() throws {
+    let studio = try Studio()
+    let made = try studio.run(
+      """
+      sox -D -n -r 48000 -c 1 -b 16 loud.wav synth 1 sine 480 gain -6
+      sox -D -n -r 48000 -c 1 -b 16 quiet.wav synth 1 sine 480 gain -40
+      for n in loud quiet; do "$recorder" export -q $n.wav $n.ogg; done
+      cat loud.ogg quiet.ogg > all.ogg; "$recorder" show --spectrogram --width 40 all.ogg
+      """)
+    #expect(made.code == 0, "\(made)")
+    for (options, loud) in [("", 10), ("--from 1", 0), ("--from 500ms --to 1.5", 10)] {
+      let json = try studio.json("show --width 10 \(options) all.ogg")
+      let channels = try #require(json["channels"] as? [[String: Any]])
+      let peaks = try #require(channels.first?["peak"] as? [Double])
+      #expect(peaks.count == 20)
+      // The encoder changes the levels near the end of a stream.
+      #expect(peaks[..<loud].allSatisfy { abs($0 + 6) < 2 }, "\(peaks)")
+      #expect(peaks[loud...].allSatisfy { $0 < -30 }, "\(peaks)")
+    }
+  }
+
   @Test("The picture fits a pipe or the width that is asked for, and shows marks")
   func text() throws {
     let studio = try Studio()

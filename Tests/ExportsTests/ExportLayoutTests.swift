@@ -109,6 +109,61 @@ struct ExportLayoutTests {
     }
   }
 
+  @Test("An AIFF file beyond 4 GB is refused, unless silence is still to be removed")
+  func large() throws {
+    let frames = Int(UInt32.max) / 6
+    let large = source(frames)
+    var plan = ExportPlan(.aiff)
+    #expect(throws: ExportRefusal.tooLarge(.aiff)) { try ExportLayout(plan, large) }
+    #expect(throws: Never.self) { try ExportLayout(ExportPlan(.wav), large) }
+    #expect(throws: Never.self) { try ExportLayout(plan, source(frames - 1_000)) }
+    plan.trims = true
+    #expect(throws: Never.self) { try ExportLayout(plan, large) }
+    #expect(throws: ExportRefusal.tooLarge(.aiff)) {
+      try ExportLayout(plan, large, part: 0..<FrameCount(frames))
+    }
+    plan.trims = false
+    plan.sample = .int16
+    #expect(throws: Never.self) { try ExportLayout(plan, large) }
+  }
+
+  @Test("A mark at the end of the source is kept, but no file begins there")
+  func lastMark() throws {
+    let marked = source(marks: [48_000, 480_000])
+    var plan = ExportPlan(.wav)
+    #expect(try ExportLayout(plan, marked).pieces.first?.marks.map(\.frame) == [48_000, 480_000])
+    plan.splitsAtMarks = true
+    let pieces = try ExportLayout(plan, marked).pieces
+    #expect(pieces.map { $0.marks.map(\.frame) } == [[], [0, 432_000]])
+    plan.splitsAtMarks = false
+    plan.to = .seconds(1)
+    #expect(try ExportLayout(plan, marked).pieces.first?.marks.isEmpty == true)
+  }
+
+  @Test("A mark at the beginning labels a part, but a pause does not, and a whole take is no part")
+  func labels() throws {
+    var marked = source(marks: [0, 48_000])
+    marked.marks.append(SoundFileCue(at: 96_000, label: "three"))
+    marked.marks.insert(SoundFileCue(at: 96_000, label: "paused for 0:03"), at: 0)
+    var plan = ExportPlan(.wav)
+    #expect(try ExportLayout(plan, marked).pieces.map(\.label) == [nil])
+    plan.splitsAtMarks = true
+    let labels = try ExportLayout(plan, marked).pieces.map(\.label)
+    #expect(labels == ["at 0", "at 48000", "three"])
+  }
+
+  @Test("A gap of one frame is not a mark of the user")
+  func shortGap() throws {
+    var gapped = source()
+    for label in ["1 frame lost (overrun)", "21 frames lost (overrun)"] {
+      gapped.marks.append(SoundFileCue(at: 48_000, label: label))
+    }
+    var plan = ExportPlan(.wav)
+    #expect(try ExportLayout(plan, gapped).marks == 0)
+    plan.splitsAtMarks = true
+    #expect(throws: ExportRefusal.noMarks) { try ExportLayout(plan, gapped) }
+  }
+
   private func tracks() throws -> ExportSource {
     var source = source(channels: try #require(ChannelCount(3)))
     source.tracks = [

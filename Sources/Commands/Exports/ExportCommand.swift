@@ -132,7 +132,8 @@ extension ExportCommand {
   /// Exports the requested part of the file. A child process reads the file.
   package static func carryOut(_ arguments: Arguments, _ console: Console) throws -> any Report {
     guard let named = arguments[file].first else { return SilentReport(exitCode: .usage) }
-    var path = try TakeLookup.path(of: named, console)
+    let take = try TakeLookup.path(of: named, console)
+    var path = take
     let output = arguments[output].first?.text ?? ""
     let part = try SoundPart(arguments)
     let format = try ExportName.format(
@@ -156,7 +157,7 @@ extension ExportCommand {
       isStream
       ? .stream(1, temporaryIn: Environment.value(of: "TMPDIR") ?? "/var/tmp")
       : .file(output.named(for: format))
-    let sound = try openedSound(at: path, console)
+    let sound = try openedSound(at: path, of: take, console)
     let line = try ProgressLine("Exporting", path, writesFile: true, console)
     defer { line.end() }
     var export = Export(
@@ -164,16 +165,14 @@ extension ExportCommand {
     var files = [path]
     if plan.mixes || plan.echo != nil, !tracks.isEmpty {
       files = tracks.map { $0.file ?? path }
-      let sounds = try files.map { try openedSound(at: $0, console) }
+      let sounds = try files.map { try openedSound(at: $0, of: $0, console) }
       export = Export(
         of: sounds.map { ($0.source, $0.file) }, with: tracks, by: openDecoder,
         progress: line.update)
     }
-    for next in arguments.values(of: join) {
-      let path = try TakeLookup.path(of: next, console)
-      let sound = try openedSound(at: path, console)
-      export.append(sound.source, in: sound.file)
-      files.append(path)
+    for next in try joinedSounds(arguments, to: sound.source, tracks, console) {
+      export.append(next.sound.source, in: next.sound.file)
+      files.append(next.path)
     }
     if plan.loudness != nil, let status = try? sound.file.descriptor.status() {
       export.known = TakeLookup.measured(path, status)
@@ -208,10 +207,49 @@ extension ExportCommand {
     }
   }
 
-  /// Opens a sound. Throws if it is being recorded.
-  private static func openedSound(at path: String, _ console: Console) throws -> OpenSound {
+  /// Opens the sounds to append. If a track is chosen and has its own file, opens that file.
+  ///
+  /// If FILE has its tracks side by side, or all are mixed, the channels of each sound are taken for
+  /// those of the tracks of FILE. So throws if a sound has other tracks. A mono sound without tracks
+  /// is on all channels.
+  ///
+  /// - Parameter tracks: the tracks of FILE that have their own files.
+  private static func joinedSounds(
+    _ arguments: Arguments, to first: ExportSource, _ tracks: [Track], _ console: Console
+  ) throws -> [(path: String, sound: OpenSound)] {
+    let name = arguments[track]?.value
+    return try arguments.values(of: join).map { next -> (path: String, sound: OpenSound) in
+      let take = try TakeLookup.path(of: next, console)
+      guard name != nil || arguments[mix] else {
+        return (take, try openedSound(at: take, of: take, console))
+      }
+      let own = TakeLookup.fileTracks(at: take, console)
+      var path = take
+      if let name, !own.isEmpty {
+        path = try exporting(take) { try ExportSource.file(of: name, among: own) }
+      }
+      let sound = try openedSound(at: path, of: take, console)
+      let source = sound.source
+      let isFitting =
+        name != nil && !tracks.isEmpty
+        ? !own.isEmpty || source.tracks.isEmpty
+        : own.isEmpty
+          && (source.tracks.isEmpty ? source.channels == .mono : source.hasTracks(of: first))
+      guard isFitting else {
+        throw Failure(
+          .usage, "cannot join \(quoted(take)): it does not have the tracks of the first take",
+          advice: "export each take with --track or --mix, then join the files")
+      }
+      return (path, sound)
+    }
+  }
+
+  /// Opens a sound of the take at `take`. Throws if it is being recorded.
+  private static func openedSound(
+    at path: String, of take: String, _ console: Console
+  ) throws -> OpenSound {
     try RecordedFile(path).refuseWhileRecording()
-    return try OpenSound(path, console)
+    return try OpenSound(path, of: take, console)
   }
 
   private static func plan(

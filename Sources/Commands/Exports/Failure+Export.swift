@@ -102,6 +102,10 @@ extension Failure {
       self.init(
         .nothingCaptured, "\(quoted(path)) contains no audio, and \(format) files cannot be empty",
         advice: "use a wav file")
+    case .tooLarge(let format):
+      self.init(
+        .usage, "\(sound) is too large: \(format) files have at most 4 GB",
+        advice: "choose another format such as WAV, or export parts with --from and --to")
     case .noEchoCanceller(let missing):
       self.init(
         .failed,

@@ -179,7 +179,10 @@ struct OpenSound {
   let source: ExportSource
 
   /// Opens the file at `path`, and warns if it is not whole.
-  init(_ path: String, _ console: Console) throws {
+  ///
+  /// - Parameter take: the path of the take's first file, which has the sidecar and the title, or
+  ///   nil if it is `path`.
+  init(_ path: String, of take: String? = nil, _ console: Console) throws {
     do throws(Failure) {
       file = try OpenFile.sound(path)
     } catch {
@@ -190,8 +193,11 @@ struct OpenSound {
     case .problem(let problem): throw Failure(reading: path, problem)
     case .described(let description):
       guard var source = description.source else { throw Failure(reading: path, .broken) }
-      source.addSidecar(at: TakeLookup.sidecar(of: path))
-      if let title = TakeLookup.changedTitle(at: path) {
+      let first = take ?? path
+      source.addSidecar(at: TakeLookup.sidecar(of: first))
+      // The sidecar describes the first track, but the file has another one.
+      if !first.isSameName(as: path) { source.tracks = [] }
+      if let title = TakeLookup.changedTitle(at: first) {
         source.tags[.title] = title.isEmpty ? nil : title
       }
       self.source = source

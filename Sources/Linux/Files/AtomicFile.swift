@@ -182,6 +182,9 @@ package struct UnfinishedFile: ~Copyable, Sendable {
 
   deinit { if let temporary { try? directory.remove(temporary) } }
 
+  /// The path that messages name: the directory if the file never gets a name.
+  package var label: String { path ?? directory.path }
+
   /// Returns another descriptor of the file, for its writer.
   package func descriptor() throws(SystemError) -> Descriptor { try file.duplicate() }
 

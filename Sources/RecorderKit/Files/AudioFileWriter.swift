@@ -1,6 +1,7 @@
 internal import Audio
 internal import Files
 internal import Linux
+internal import Takes
 
 /// A sound file for writing. The filename extension chooses the format.
 ///
@@ -30,7 +31,8 @@ public final class AudioFileWriter {
   ///   - path: the file, with the extension `.wav`, `.flac`, `.opus` or the extension of another
   ///     supported format.
   ///   - format: the format of the file. For an Opus file, the sample format is not stored.
-  ///   - replacingExisting: whether to replace an existing file, which is truncated immediately.
+  ///   - replacingExisting: whether to replace an existing file, which is truncated immediately. If
+  ///     it is a take, its sidecar is removed.
   public init(
     creating path: String, format: AudioFormat, replacingExisting: Bool = false
   ) throws(RecorderError) {
@@ -41,6 +43,7 @@ public final class AudioFileWriter {
       let descriptor = try Descriptor(opening: path, flags, mode: 0o666)
       return try Files.SoundFileWriter(descriptor, named: path, settings)
     }
+    if replacingExisting { removeSidecar() }
   }
 
   deinit { try? close() }
@@ -86,11 +89,34 @@ public final class AudioFileWriter {
   }
 
   /// Closes the file, and returns once all of it is on the disk. A second call does nothing.
+  ///
+  /// A file of an encoded format needs at least one frame. Without frames, the file is removed, and
+  /// the call throws.
   public func close() throws(RecorderError) {
     try translated(of: path, isWriting: true) {
       guard let open = writer.take() else { return }
+      let kind = open.settings.format
+      guard length > 0 || kind.mayBeEmpty else {
+        remove(open.file)
+        throw RecorderError.file(path, "it has no frames, and \(kind) files cannot be empty")
+      }
       try open.close()
     }
+  }
+
+  /// Removes the file, unless another file has its name.
+  private func remove(_ file: CheckedFile) {
+    guard let own = try? file.duplicate().status(),
+      (try? FileStatus(of: path, following: false))?.isSameFile(as: own) == true
+    else { return }
+    let (parent, name) = path.pathParts
+    try? Directory(parent).remove(name)
+  }
+
+  /// Removes the sidecar of the take that the file replaces.
+  private func removeSidecar() {
+    let (parent, name) = path.pathParts
+    if let directory = try? Directory(parent) { Sidecar.remove(beside: name, in: directory) }
   }
 }
 

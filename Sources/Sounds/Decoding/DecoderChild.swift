@@ -59,7 +59,7 @@ package final class DecoderChild: FrameSupply {
     guard try read(into: &bytes) == bytes.count else { return DecodedHead(.float32, length: nil) }
     var head = unsafe DecodedHead(bytes.span.bytes, order.samples)
     head.flaw = readFlaw()
-    guard let length = head.length else { return head }
+    guard let length = head.length ?? order.length else { return head }
     child.withLock { held in
       guard let child = held.take() else { return }
       // This fails only if the child has ended, and then the child's own message explains why.

@@ -50,6 +50,30 @@ struct AudioFileTests {
     #expect(try AudioFileReader(scratch.file("a.wav")).length == 0)
   }
 
+  @Test("The sidecar of a replaced take is removed, but no other file of that name")
+  func sidecar() throws {
+    let format = AudioFormat(sampleRate: 8_000, channelCount: 1, sampleFormat: .int16)
+    for (name, text) in [
+      ("a.wav", #"{"schema":1,"id":"x","events":[]}"#), ("b.wav", #"{"mine":1}"#),
+    ] {
+      try scratch.write("a take", to: name)
+      try scratch.write(text, to: name + ".json")
+      try AudioFileWriter(creating: scratch.path(name), format: format, replacingExisting: true)
+        .close()
+    }
+    #expect(try scratch.names == ["a.wav", "b.wav", "b.wav.json"])
+  }
+
+  @Test("Without frames, an encoded file is removed with an error", arguments: ["flac", "opus"])
+  func empty(ending: String) throws {
+    let format = AudioFormat(sampleRate: 8_000, channelCount: 1, sampleFormat: .int16)
+    let file = try AudioFileWriter(creating: scratch.path("a.\(ending)"), format: format)
+    let error = #expect(throws: RecorderError.self) { try file.close() }
+    #expect(error?.code == .fileUnavailable && error?.reason.contains("no frames") == true)
+    #expect(try scratch.names.isEmpty && !file.isOpen)
+    try file.close()
+  }
+
   @Test(
     "A format that a file cannot hold is refused before there is a file",
     arguments: [
