@@ -12,7 +12,6 @@ struct MutantTests {
   @Test(
     "ends nothing, hangs nothing and does nothing to a terminal", arguments: MutantSubject.all)
   func mutants(subject: MutantSubject) throws {
-    let isThorough = ProcessInfo.processInfo.environment["RECORDER_TEST_EVERY"] != nil
     let count = isThorough ? 20_000 : 300
     var random = SeededGenerator(seed: 23)
     #expect(!subject.show(Array(subject.text.utf8)).isEmpty, "the file itself is understood")

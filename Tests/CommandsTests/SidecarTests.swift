@@ -19,7 +19,6 @@ final class SidecarTests {
 
   @Test("that was modified is deleted with its file only if it still describes that take")
   func retention() throws {
-    let isThorough = ProcessInfo.processInfo.environment["RECORDER_TEST_EVERY"] != nil
     var random = SeededGenerator(seed: 31)
     var deleted = 0
     let count = isThorough ? 20_000 : 300

@@ -163,9 +163,10 @@ struct EchoTests {
     #expect(abs((file?["loudness"] as? Double ?? 0) + 16) < 0.1, "\(outcome)")
   }
 
-  @Test(
-    "is refused with a reason, and no file is left",
-    arguments: [
+  @Test("is refused with a reason, and no file is left")
+  func refused() throws {
+    _ = try makeCall()
+    let refusals: [(options: String, code: Int32, message: String)] = [
       ("--remove far", 64, "--remove needs --track"),
       ("--mix --remove far", 64, "--remove needs --track"),
       ("--track mic --remove mic", 64, "--track and --remove both name \"mic\""),
@@ -173,13 +174,13 @@ struct EchoTests {
       ("--track mic --remove x", 10, "\"call.wav\" has no track \"x\""),
       ("--track x --remove far", 10, "it has \"mic\" and \"far\""),
       ("--track mic --remove far --rate 2000", 1, "does not work at this rate"),
-    ])
-  func refused(options: String, code: Int32, message: String) throws {
-    _ = try makeCall()
-    let outcome = try studio.run(
-      "$recorder export call.wav clean.wav \(options); code=$?; ls clean*; exit $code")
-    #expect(outcome.code == code && outcome.output.isEmpty, "\(outcome)")
-    #expect(outcome.errors.contains(message), "\(outcome)")
+    ]
+    for (options, code, message) in refusals {
+      let outcome = try studio.run(
+        "$recorder export call.wav clean.wav \(options); code=$?; ls clean*; exit $code")
+      #expect(outcome.code == code && outcome.output.isEmpty, "\(outcome)")
+      #expect(outcome.errors.contains(message), "\(outcome)")
+    }
   }
 
   @Test("needs a take with tracks, and PipeWire's echo canceller")

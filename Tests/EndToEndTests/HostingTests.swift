@@ -67,13 +67,10 @@ struct HostedCaptureTests {
 
 @Suite("A program with many recordings and plays of its own", .timeLimit(.minutes(10)))
 struct HostingStormTests {
-  private static let isThorough =
-    ProcessInfo.processInfo.environment["RECORDER_TEST_EVERY"] != nil
-
   @Test("leaks no descriptors, threads or memory, and every file is complete")
   func storm() throws {
     let studio = try Studio()
-    let count = Self.isThorough ? 200 : 72
+    let count = isThorough ? 200 : 72
     let outcome = try studio.run(
       "$recorder permission grant --as hosting > /dev/null; mkdir takes; export RECORDER_CAPTURE_DEVICE=test:ramp RECORDER_PLAYBACK_DEVICE=test:null; MALLOC_ARENA_MAX=1 '\(try Products.path("hosting"))' storm \(count) \"$HOME/takes\" $recorder",
       limit: .seconds(300))

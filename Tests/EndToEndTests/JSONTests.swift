@@ -15,8 +15,8 @@ struct JSONTests {
 
   private static let docs = URL(filePath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent().appending(path: "docs")
-  private static var schema: Result<JSONSchema, any Error> {
-    Result { try JSONSchema(docs.path + "/json.schema.json") }
+  private nonisolated(unsafe) static let schema = Result {
+    try JSONSchema(docs.path + "/json.schema.json")
   }
 
   private static let live = "start -q --name a a.wav > /dev/null; "

@@ -37,8 +37,7 @@ struct ManyPlaysTests {
   @Test(
     "20 parallel scripts play each sound exactly once, and the player stays small")
   func storm() throws {
-    let isFull = ProcessInfo.processInfo.environment["RECORDER_TEST_EVERY"] != nil
-    let rounds = isFull ? 500 : 15
+    let rounds = isThorough ? 500 : 15
     let theatre = try Theatre()
     try theatre.useTape()
     var heard = 0

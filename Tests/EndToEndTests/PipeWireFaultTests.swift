@@ -65,8 +65,7 @@ struct PipeWireFaultTests {
 
     /// The faults to test. A long run also freezes the server for 20 s.
     static var some: [Fault] {
-      let isLong = ProcessInfo.processInfo.environment["RECORDER_TEST_EVERY"] != nil
-      return isLong ? all + [frozen(for: 20)] : all
+      isThorough ? all + [frozen(for: 20)] : all
     }
   }
 

@@ -4,9 +4,7 @@ import Testing
 
 @Suite("A tap of a running recording", .timeLimit(.minutes(10)))
 struct TapTests {
-  /// Whether the nightly run requests every case.
-  private static let rounds =
-    ProcessInfo.processInfo.environment["RECORDER_TEST_EVERY"] == nil ? 3 : 63
+  private static let rounds = isThorough ? 63 : 3
 
   @Test("Readers at random times, 16 at once, get exact excerpts, and the take loses nothing")
   func random() throws {

@@ -130,6 +130,3 @@ struct TortureTests {
     #expect(numbers.jumps.allSatisfy { $0.missing > 0 })
   }
 }
-
-/// Whether this is a long run, with all rounds of the tests.
-let isThorough = ProcessInfo.processInfo.environment["RECORDER_TEST_EVERY"] != nil

@@ -145,7 +145,7 @@ final class EchoRemovalTests {
 
   @Test(
     "has the same length, an echo that is at least 20 dB lower, and the same speech in its place",
-    arguments: [(48_000, 0.005, 1), (44_100, 0.2, 2), (8_000, 0.06, 1)])
+    arguments: sampled([(44_100, 0.2, 2), (48_000, 0.005, 1), (8_000, 0.06, 1)], 1))
   func removed(rate: Int, delay: Double, width: Int) throws {
     let call = SimulatedCall(rate: rate, seconds: 10, delay: delay, gain: 0.5)
     let (samples, echo) = try exported(call, width: width)

@@ -1,6 +1,7 @@
 import Audio
 import Foundation
 import Linux
+import Support
 import Testing
 
 @testable import Files

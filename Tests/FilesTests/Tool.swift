@@ -55,7 +55,3 @@ struct Tool {
     return try tool.run(arguments, environment: environment)
   }
 }
-
-/// Whether RECORDER_TEST_EVERY is set, as in the nightly run. Tests then try every case, which
-/// takes minutes.
-let isThorough = ProcessInfo.processInfo.environment["RECORDER_TEST_EVERY"] != nil

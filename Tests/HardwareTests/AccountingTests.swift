@@ -8,8 +8,6 @@ import Testing
   "A recording from a kernel driver", .requires("RECORDER_KERNEL_CARDS"), .serialized,
   .timeLimit(.minutes(25)))
 struct AccountingTests {
-  private let isThorough = ProcessInfo.processInfo.environment["RECORDER_TEST_EVERY"] != nil
-
   @Test("that was suspended has every frame that its device kept, and counts the lost ones")
   func stops() throws {
     var generator = SeededGenerator(seed: 7)

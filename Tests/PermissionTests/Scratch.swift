@@ -3,9 +3,6 @@ import Linux
 
 @testable import Permission
 
-/// Whether the nightly run requests every case.
-let isThorough = ProcessInfo.processInfo.environment["RECORDER_TEST_EVERY"] != nil
-
 /// A directory for one test, with a store in it. It is removed after the test.
 final class Scratch {
   let path: String

@@ -1,5 +1,6 @@
 import Foundation
 import Linux
+import Support
 import Testing
 
 @testable import Commands

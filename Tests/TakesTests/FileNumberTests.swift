@@ -8,14 +8,12 @@ import Testing
 
 @Suite("The number of the next file of a series")
 struct FileNumberTests {
-  private static let isThorough = ProcessInfo.processInfo.environment["RECORDER_TEST_EVERY"] != nil
-
   @Test(
     "is free for all tracks, and follows the highest number that a recording can have",
     arguments: [["log"], ["log-mic", "log-far"], ["\u{E9}"], ["e\u{301}"]])
   func next(stems: [String]) throws {
     var random = SeededGenerator(seed: 37)
-    for round in 0..<(Self.isThorough ? 5_000 : 200) {
+    for round in 0..<(isThorough ? 5_000 : 200) {
       let scratch = try ScratchDirectory()
       var plan = OutputPlan(path: scratch.path(stems[0] + ".wav"), format: .wav)
       if stems.count > 1 { plan.tracks = stems.map { $0.trimmingBytes(first: 4) } }

@@ -115,7 +115,7 @@ struct SessionControllerTests {
     let verbs = ["pause", "resume", "toggle", "mark", "status", "watch", "wait", "dance"]
     let scratch = try ScratchDirectory()
     var steps = 0
-    let rounds = ProcessInfo.processInfo.environment["RECORDER_TEST_EVERY"] == nil ? 3 : 100
+    let rounds = isThorough ? 100 : 3
     for round in 0..<rounds {
       let desk = try startSession(in: scratch, "take\(round)")
       defer { desk.take.recording.cut() }

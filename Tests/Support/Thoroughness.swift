@@ -1,0 +1,12 @@
+import Foundation
+
+/// Whether RECORDER_TEST_EVERY is set, as in the nightly run. Then tests try every case, which
+/// takes minutes.
+package let isThorough = ProcessInfo.processInfo.environment["RECORDER_TEST_EVERY"] != nil
+
+/// Returns every case in a thorough run, and otherwise `count` of them, evenly spread.
+package func sampled<Case>(_ cases: some Collection<Case>, _ count: Int) -> [Case] {
+  let all = Array(cases)
+  guard !isThorough, count < all.count else { return all }
+  return (0..<count).map { all[$0 * all.count / count] }
+}
