@@ -190,7 +190,7 @@ struct OpenSound {
     case .problem(let problem): throw Failure(reading: path, problem)
     case .described(let description):
       guard var source = description.source else { throw Failure(reading: path, .broken) }
-      source.addSidecar(at: TakeLookup.sidecar(of: path))
+      if let sidecar = TakeLookup.sidecar(of: path) { source.addSidecar(at: sidecar) }
       if let title = TakeLookup.changedTitle(at: path) {
         source.tags[.title] = title.isEmpty ? nil : title
       }
