@@ -25,6 +25,7 @@ extension Refusal {
     switch error {
     case .ending(let name): self.init(.notFound, "the recording \(name.text) is already ending")
     case .noFiles: self.init(.usage, "a recording without a file cannot be split")
+    case .output: self.init(.outputRefused, "the next file cannot be created")
     case .unknownRequest: self.init(.usage, "a recording does not know this request")
     case .unknownClient: self.init(.usage, "no client can have this name")
     case .permission(.refused(let refusal)): self.init(refusal.situation.decide())
@@ -35,7 +36,7 @@ extension Refusal {
       self.init(obstacle.outcome, "the recording \(name.text) cannot be read: \(obstacle.words)")
     // These errors end a start or a recovery. They refuse no request.
     case .nameless, .nameInUse, .diskFloor, .noFirstFrame, .captureEnded, .endedBeforeFirstFrame,
-      .output, .channels, .device, .deviceSilent, .stoppedBeforeOpen, .recovery:
+      .channels, .device, .deviceSilent, .stoppedBeforeOpen, .recovery:
       self.init(.failed, "the recording cannot do this")
     }
   }

@@ -27,4 +27,18 @@ struct ReplacedFileTests {
       """)
     #expect(outcome.output == "0\nprecious\n", "\(outcome)")
   }
+
+  @Test(
+    "keeps the file that has the name while another command changes takes",
+    .requires(tool: "flock"))
+  func busy() throws {
+    let studio = try Studio()
+    let outcome = try studio.run(
+      """
+      start --duration 0.2 --foreground a.wav > log; cp a.wav copy
+      flock "$state/changes.lock" "$recorder" start -q -d test:ramp --force --duration 0.4 \
+        --foreground a.wav > log 2>&1; echo $?; cmp a.wav copy && ls *.wav
+      """)
+    #expect(outcome.output == "13\na-002.wav\na.wav\n", "\(outcome)")
+  }
 }

@@ -58,6 +58,22 @@ struct TakeReferenceTests {
     }
   }
 
+  @Test(
+    "with a number below 1 is a name, also in a lookup of many takes",
+    arguments: ["@-1", "@-9223372036854775808", "@00"])
+  func negative(word: String) throws {
+    let scratch = try ScratchDirectory()
+    let store = try store(scratch, [("talk", "a.wav"), ("song", "\(word.dropFirst()).wav")])
+    let reference = try #require(TakeReference(word))
+    let finder = store.catalogue.finder(MoveSearch(in: scratch.path) { _ in })
+    #expect(finder.take(reference, at: "") == nil)
+    guard case .take(let take) = store.catalogue.find(reference) else {
+      Issue.record("\(word) means no take")
+      return
+    }
+    #expect(take.identifier == "id1")
+  }
+
   @Test("reports the state of the file, with the same numbers as the list")
   func states() throws {
     let scratch = try ScratchDirectory()

@@ -99,6 +99,33 @@ struct SessionControllerTests {
     try eventually { desk.take.recording.end?.write == .duration }
   }
 
+  @Test("A split whose file cannot be created is refused, and the take continues")
+  func refusedSplit() throws {
+    let scratch = try ScratchDirectory()
+    let blocked = try scratch.write("", to: "blocked")
+    let desk = try startSession(in: scratch, "split", next: blocked + "/next.wav")
+    defer { desk.take.recording.cut() }
+    func reply(to request: Int64) throws -> Reply {
+      let ticket = Ticket(connection: 1, request: request)
+      try #require(reaction(of: desk.answer(ticket, Control.Request("split"))) == .later)
+      var replies: [(Ticket, Reply)] = []
+      try eventually {
+        replies = desk.takeReplies()
+        return !replies.isEmpty
+      }
+      return try #require(replies.first).1
+    }
+    let refused = try reply(to: 1)
+    #expect(reaction(of: .reply(refused)) == .refused(Outcome.failed.rawValue))
+    #expect(desk.take.recording.end == nil && desk.take.recording.progress.segment == 1)
+    // The failure of an earlier split does not count.
+    try Directory(scratch.path).remove("blocked")
+    let done = try reply(to: 2)
+    #expect(reaction(of: .reply(done)) == .state(.recording))
+    #expect(desk.take.recording.progress.segment == 2)
+    try eventually { try scratch.names().contains("split.wav") }
+  }
+
   private func reaction(of answer: Answer) -> Model.Reaction? {
     switch answer {
     case .later: .later

@@ -10,9 +10,10 @@ import Testing
 @testable import Takes
 
 /// Starts to record the ramp, and returns the controller of the session. The identifier of the take
-/// is its name.
+/// is its name. `next` is the path of the next file, or nil for the usual one.
 func startSession(
   in scratch: borrowing ScratchDirectory, _ name: String, tracks: [Track]? = nil,
+  next: String? = nil,
   access: TestAccess? = nil, host: any TakeHost = QuietHost(),
   losses: @escaping () -> (losses: [AccessLoss], isComplete: Bool) = { ([], false) }
 ) throws -> SessionController {
@@ -20,6 +21,7 @@ func startSession(
     identifier: name, name: name, capture: CapturePlan(device: "test:ramp"),
     output: OutputPlan(path: scratch.path(name + ".wav"), format: .wav))
   plan.capture.tracks = tracks ?? plan.capture.tracks
+  plan.output.pattern = next
   let devices = tracks?.map { _ in Track(device: "test:ramp") } ?? plan.capture.tracks
   let take = try LiveTake(
     plan, #require(SessionName(name)),

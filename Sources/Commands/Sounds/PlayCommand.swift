@@ -239,7 +239,7 @@ extension PlayCommand {
     // For a path, only a sidecar next to it is read: the search for a moved one reads the whole
     // list of takes.
     let sidecar = isReference ? TakeLookup.sidecar(of: name) : name + ".json"
-    sound.mix = ExportSource.trackChannels(inSidecar: sidecar)
+    sound.mix = sidecar.map { ExportSource.trackChannels(inSidecar: $0) } ?? []
     return sound
   }
 

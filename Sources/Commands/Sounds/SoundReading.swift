@@ -194,7 +194,7 @@ struct OpenSound {
     case .described(let description):
       guard var source = description.source else { throw Failure(reading: path, .broken) }
       let first = take ?? path
-      source.addSidecar(at: TakeLookup.sidecar(of: first))
+      if let sidecar = TakeLookup.sidecar(of: first) { source.addSidecar(at: sidecar) }
       // The sidecar describes the first track, but the file has another one.
       if !first.isSameName(as: path) { source.tracks = [] }
       if let title = TakeLookup.changedTitle(at: first) {

@@ -74,9 +74,12 @@ extension TakeChangeError {
       unmoved(
         path, "\(error.errno)",
         "nothing was changed" + (isFull(error) ? "; make room on that disk" : ""))
-    case .partly(let path, let error):
+    case .partly(let path, let error, let action):
       unmoved(
-        path, "\(error.errno)", "the files before it were moved; \"recorder undo\" undoes that")
+        path, "\(error.errno)",
+        "the files before it were moved; "
+          + (action == .undo
+            ? "\"recorder undo\" tries the others again" : "\"recorder undo\" undoes that"))
     case .exchanged(let path):
       unmoved(path, "another file has its name", "move that file away, and try again")
     case .foreign(let path, let take, let action):

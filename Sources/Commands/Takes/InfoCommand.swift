@@ -93,7 +93,7 @@ extension InfoCommand {
     _ file: OpenFile, _ description: SoundDescription, _ path: String, _ console: Console
   ) throws -> SoundLevels? {
     guard var source = description.source else { return nil }
-    source.addSidecar(at: TakeLookup.sidecar(of: path))
+    if let sidecar = TakeLookup.sidecar(of: path) { source.addSidecar(at: sidecar) }
     let line = try ProgressLine("Measuring", path, console)
     defer { line.end() }
     let status = try? file.descriptor.status()

@@ -96,7 +96,7 @@ struct SoundDescription: Equatable {
   /// none.
   mutating func addSidecar(beside path: String, _ console: Console) {
     guard var source else { return }
-    source.addSidecar(at: TakeLookup.sidecar(of: path))
+    if let sidecar = TakeLookup.sidecar(of: path) { source.addSidecar(at: sidecar) }
     let hasFiles = source.tracks.contains { $0.file != nil }
     let tracks = hasFiles ? TakeLookup.fileTracks(at: path, console) : source.tracks
     if let tracks = tracks.named {

@@ -3,6 +3,7 @@ internal import Control
 internal import Exports
 internal import Linux
 package import Store
+internal import Takes
 
 /// The search for takes by reference, with the messages for references that match no take.
 package enum TakeLookup {
@@ -163,13 +164,17 @@ package enum TakeLookup {
     }
   }
 
-  /// Returns the path of the sidecar of a file. It may be at an earlier path of the file.
-  static func sidecar(of path: String) -> String {
+  /// Returns the path of the sidecar of a file, which may be at an earlier path of the file. Returns
+  /// nil if the file next to it is the sidecar of a take whose file was deleted.
+  static func sidecar(of path: String) -> String? {
     let beside = path + ".json"
-    guard (try? FileStatus(of: beside)) == nil, let store = try? SessionClient().store else {
-      return beside
+    guard let catalogue = try? SessionClient().store.catalogue else { return beside }
+    let whole = Program.absolutePath(of: path)
+    guard let file = try? Descriptor(opening: beside, [.nonBlocking]) else {
+      return catalogue.movedSidecar(at: whole) ?? beside
     }
-    return store.catalogue.movedSidecar(at: Program.absolutePath(of: path)) ?? beside
+    guard let identifier = Sidecar.identifier(in: file) else { return beside }
+    return catalogue.hasOtherTake(at: whole, than: identifier) ? nil : beside
   }
 
   /// Returns the title that `rename` gave to the take at `path`, or nil if it gave none. The title

@@ -253,7 +253,8 @@ extension ListedTake {
       page.append(UInt8(ascii: "}"))
     } else {
       let json = line.flatMap { line in
-        try? JSONValue(decoding: Array(line.text).span, limits: JSONLimits(bytes: 1 << 20))
+        try? JSONValue(
+          decoding: Array(line.text).span, limits: JSONLimits(bytes: line.text.count))
       }
       page += JSONValue.object(members(of: json?.object, loudness)).encoded().utf8
     }

@@ -64,7 +64,8 @@ struct ChangeJournal: ~Copyable {
         let isTaken = error.errno == .exists
         failure =
           made > 0
-          ? .partly(move.from, error) : isTaken ? .taken(move.to) : .unmoved(move.from, error)
+          ? .partly(move.from, error, change.action)
+          : isTaken ? .taken(move.to) : .unmoved(move.from, error)
         break
       }
     }

@@ -77,9 +77,14 @@ struct ChangeLog {
       if undoable.last?.action.isFinal == true { undoable.removeLast() }
       undoable.append(whole)
     case .undo:
-      if let index = undoable.lastIndex(where: { $0.step == change.original }) {
-        redoable.append(Self.restored(undoable.remove(at: index), by: whole.moves))
-      }
+      guard let index = undoable.lastIndex(where: { $0.step == change.original }) else { return }
+      var (undone, rest) = (undoable[index], undoable.remove(at: index))
+      // If the undo failed after some files, the change can still be undone for the others.
+      let left = Set(names: change.moves.dropFirst(made).map(\.from))
+      undone.moves.removeAll { left.contains(name: $0.to) }
+      rest.moves.removeAll { !left.contains(name: $0.to) }
+      redoable.append(Self.restored(undone, by: whole.moves))
+      if !rest.moves.isEmpty { undoable.insert(rest, at: index) }
     case .redo:
       guard let index = redoable.lastIndex(where: { $0.step == change.original }) else { return }
       var original = redoable.remove(at: index)

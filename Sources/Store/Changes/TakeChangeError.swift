@@ -22,8 +22,8 @@ package enum TakeChangeError: Error, Hashable, Sendable {
   case noTrash(String, SystemError)
   /// The file could not be moved. Nothing has changed.
   case unmoved(String, SystemError)
-  /// Some files were moved, but this one could not be moved.
-  case partly(String, SystemError)
+  /// Some files were moved by an action of this kind, but this file could not be moved.
+  case partly(String, SystemError, TakeChange.Action)
   /// The change has more files than allowed. Nothing was moved.
   case tooMany(Int, most: Int)
   /// Nothing is left to undo or to redo.

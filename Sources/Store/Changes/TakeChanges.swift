@@ -75,6 +75,7 @@ package struct TakeChanges {
     }
     moves.removeAll { $0.keepsPath && $0.title == nil }
     let moved = moves.filter { !$0.keepsPath }
+    for move in moved { try Self.refuseTooLong(move) }
     // A sidecar of another file at this path would appear to belong to the take.
     let targets = moved.map(\.to) + moved.prefix(1).map { $0.to + ".json" }
     for path in Set(names: targets).map(\.text).sorted() { try refuseTaken(path) }
@@ -95,6 +96,16 @@ package struct TakeChanges {
       let named = (source.track ?? first).map { TrackFileName.adding($0, to: whole) } ?? whole
       let new = source.isSidecar ? named + ".json" : named
       return source.redirected(to: source.from.pathParts.directory.path(of: new))
+    }
+  }
+
+  /// Throws if the filesystem does not allow a name of this length. The sidecar has a longer name
+  /// than the file, which would be renamed alone.
+  private static func refuseTooLong(_ move: TakeMove) throws(TakeChangeError) {
+    do throws(SystemError) {
+      _ = try FileStatus(of: move.to, following: false)
+    } catch {
+      if error.errno == .nameTooLong { throw TakeChangeError.unmoved(move.from, error) }
     }
   }
 

@@ -142,6 +142,9 @@ extension DeliverySpool {
   }
 
   /// Removes files that no longer wait, and changes the state of the series.
+  ///
+  /// If only the state cannot be written, for example on a full disk, it stays as it is. The next
+  /// files must not wait for it, because their delivery may free the space.
   package func remove(
     _ files: [WaitingFile], _ change: (inout DeliveryState) -> Void
   ) throws(DirectoryRefusal) {
@@ -150,7 +153,7 @@ extension DeliverySpool {
       for file in files where names.contains(file.entry) { try directory.remove(file.entry) }
       try directory.synchronize()
     }
-    try self.change(change)
+    try? self.change(change)
   }
 
   /// Removes the entry of a file that could not get its name. Recovery adds it again.

@@ -53,6 +53,21 @@ extension WaitingFile: JSONConvertible {
   }
 }
 
+/// The identity of a saved file: its take, its number in the take and the path at which it was
+/// saved.
+///
+/// The path alone is not enough: if the file was renamed, a later take may have the path.
+package struct SavedFileKey: Hashable, Sendable {
+  private let take: TakeKey
+  private let path: Path?
+
+  /// Creates the identity of the file of a result.
+  package init(_ result: RecordingResult) {
+    take = TakeKey(result)
+    path = result.path.map(Path.init)
+  }
+}
+
 extension TakeKey {
   init(_ result: RecordingResult) {
     self.init(identifier: result.identifier, segment: result.segment ?? 1)

@@ -5,22 +5,21 @@ internal import Linux
 /// are reused.
 package final class WaitingPaths {
   private let store: MachineStore
-  /// All takes, read only if a file is no longer at its path.
+  /// All takes, read only if a file is no longer at its path, or was changed.
   private lazy var all = store.catalogue.listedTakes
 
   /// The paths of the files that wait in a store.
   package init(in store: MachineStore) { self.store = store }
 
-  /// Returns the current path of a file, or nil if the file is in the trash or another take has its
-  /// path. The file may be missing.
+  /// Returns the current path of a file, or nil if the file is missing or in the trash, or if the
+  /// file of another take has its path.
   package func path(of file: WaitingFile) -> String? {
-    guard let path = file.result.path else { return nil }
-    if let status = try? FileStatus(of: path, following: false),
-      file.isUntouched(status) || store.catalogue.take(at: path).map(file.isFile) == true
+    if let path = file.result.path, let status = try? FileStatus(of: path, following: false),
+      file.isUntouched(status)
     {
       return path
     }
-    return take(file).flatMap { $0.state == .trashed || $0.state == .replaced ? nil : $0.path }
+    return take(file).flatMap { $0.exists ? $0.path : nil }
   }
 
   /// Returns the current path of a file, or its last path if it has none.

@@ -159,6 +159,15 @@ extension TakeCatalogue {
     changedPaths(at: path) { $0.sidecar != nil }?.sidecar
   }
 
+  /// Returns true if the file at `path` is certainly the file of another take than `identifier`. A
+  /// sidecar next to it then describes a file that no longer exists.
+  package func hasOtherTake(at path: String, than identifier: String) -> Bool {
+    guard let directory = open(), let rows = TakeRows(in: directory, checking: false),
+      let row = rows.newest(at: path), let trace = row.trace
+    else { return false }
+    return !row.identifier.isSameName(as: identifier) && trace.isAt(path)
+  }
+
   private func changedPaths(at path: String, _ isMeant: (MovedPaths) -> Bool) -> MovedPaths? {
     changeLog.movedPaths.values.first {
       isMeant($0) && $0.path?.isSameName(as: path) == true && $0.isStill(at: path)

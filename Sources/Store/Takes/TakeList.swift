@@ -25,7 +25,9 @@ package struct TakeReference: Hashable, Sendable {
   }
 
   /// The number among the takes with a file, 1 for the newest, or nil for a name or an identifier.
-  package var number: Int? { text == Self.last ? 1 : Int(text) }
+  package var number: Int? {
+    text == Self.last ? 1 : Int(text).flatMap { $0 > 0 ? $0 : nil }
+  }
 }
 
 extension TakeReference: CustomStringConvertible {

@@ -30,16 +30,15 @@ struct SeriesPruning {
   /// determined.
   func run(latest: RecordingResult) throws(DirectoryRefusal) -> Deletions {
     let queue = try store.spool(of: series).queue()
-    let waiting = Self.paths(of: queue.files + queue.announced)
+    let waiting = Self.keys(of: queue.files + queue.announced)
     let known = store.savedFiles.all
-    var (gone, deletions): (Set<Path>, Deletions) = ([], Deletions())
+    var deletions = Deletions()
     for file in surplus(beside: latest) {
       guard let path = file.path else { continue }
-      let (key, saved) = (Path(path), known[Path(path)])
-      guard saved?.isLeft != true, !waiting.contains(key) else { continue }
+      let saved = known[Path(path)]
+      guard saved?.isLeft != true, !waiting.contains(SavedFileKey(file)) else { continue }
       switch OldFile(file, path, known).remove() {
       case .removed(let sidecar):
-        gone.formUnion(file.files.map(Path.init))
         deletions.deleted.append(file)
         if let sidecar { deletions.changed.append(sidecar) }
       case .changed(let what):
@@ -48,7 +47,7 @@ struct SeriesPruning {
       case .failed: break
       }
     }
-    forget(gone, deletions.deleted)
+    forget(deletions.deleted)
     return deletions
   }
 
@@ -60,35 +59,34 @@ struct SeriesPruning {
     let spool = store.spool(of: series)
     guard let queue = try? spool.queue() else { return 0 }
     let waiting = queue.waiting.dropFirst()
-    let paths = Self.paths(of: waiting)
+    let keys = Self.keys(of: waiting)
     let known = store.savedFiles.all
-    var (gone, freed, removed): (Set<Path>, Int64, [RecordingResult]) = ([], 0, [])
+    var (freed, removed): (Int64, [RecordingResult]) = (0, [])
     for file in surplus(beside: nil).reversed() where freed < bytes {
-      guard let path = file.path else { continue }
-      let (key, saved) = (Path(path), known[Path(path)])
-      guard saved?.isLeft != true, paths.contains(key),
+      guard let path = file.path, known[Path(path)]?.isLeft != true,
+        keys.contains(SavedFileKey(file)),
         case .removed = OldFile(file, path, known).remove()
       else { continue }
-      gone.formUnion(file.files.map(Path.init))
       freed += file.bytes
       removed.append(file)
     }
-    guard !gone.isEmpty else { return 0 }
-    forget(gone, removed)
-    let deleted = waiting.filter { $0.result.path.map { gone.contains(Path($0)) } == true }
+    guard !removed.isEmpty else { return 0 }
+    forget(removed)
+    let gone = Set(removed.map(SavedFileKey.init))
+    let deleted = waiting.filter { gone.contains(SavedFileKey($0.result)) }
     try? spool.remove(deleted) { $0.deleted += deleted.count }
     return removed.count
   }
 
-  /// Records in the store that files no longer exist, and the takes whose files were deleted.
-  private func forget(_ gone: Set<Path>, _ deleted: [RecordingResult]) {
+  /// Records in the store that the files of these takes were deleted.
+  private func forget(_ deleted: [RecordingResult]) {
     store.catalogue.notePruned(deleted)
-    try? store.savedFiles.forget(at: gone)
-    if let path = gone.first { store.catalogue.note(.prune, of: path.text) }
+    try? store.savedFiles.forget(at: Set(names: deleted.flatMap(\.files)))
+    if let path = deleted.first?.path { store.catalogue.note(.prune, of: path) }
   }
 
-  private static func paths(of files: some Sequence<WaitingFile>) -> Set<Path> {
-    Set(files.compactMap(\.result.path).map(Path.init))
+  private static func keys(of files: some Sequence<WaitingFile>) -> Set<SavedFileKey> {
+    Set(files.map { SavedFileKey($0.result) })
   }
 
   /// Marks the file of a take that was changed, so that later recordings do not check it again.

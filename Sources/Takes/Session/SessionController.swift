@@ -176,7 +176,7 @@ extension SessionController {
         // The writer writes no frame of an armed take, so it does not reach the split. Do not wait
         // for it.
         guard !isArmed else { return try carryOut(split) }
-        return try carryOut(for: ticket, isPatient: true, split)
+        return try carryOut(for: ticket, isSplit: true, split)
       case .mark: return try mark(request, for: ticket)
       case .pause: return try carryOut(for: ticket) { pause() }
       case .resume: return try carryOut(for: ticket) { try resume() }
@@ -205,12 +205,19 @@ extension SessionController {
   /// Carries out a request, and replies once the writer has reached it. Throws if the session is
   /// ending.
   private func carryOut(
-    for ticket: Ticket, isPatient: Bool = false, _ order: () throws -> Void
+    for ticket: Ticket, isSplit: Bool = false, _ order: () throws -> Void
   ) throws -> Answer {
     guard ending == nil else { throw TakeError.ending(take.name) }
+    let failures = isSplit ? take.failures.count : nil
     try order()
-    waiters.add(ticket, order: take.recording.ordered, isPatient: isPatient)
+    waiters.add(ticket, order: take.recording.ordered, failures: failures)
     return .later
+  }
+
+  /// Returns the refusal of a split after which a file could not be created, or nil if none failed.
+  private func refusal(ofSplitAfter failures: Int) -> Refusal? {
+    let (count, last) = take.failures
+    return count > failures ? last.map { host.refusal(for: $0) } : nil
   }
 
   private func mark(_ request: Control.Request, for ticket: Ticket) throws -> Answer {
@@ -237,7 +244,8 @@ extension SessionController {
 
   /// Returns the replies that are due. After the end no client waits for a reply any more.
   func takeReplies() -> [(Ticket, Reply)] {
-    waiters.answer(obeyed: take.recording.progress.obeyed, isAway: isAway, current)
+    waiters.answer(
+      obeyed: take.recording.progress.obeyed, isAway: isAway, refusal(ofSplitAfter:), current)
     if take.recording.end != nil {
       let error = TakeError.ending(take.name)
       waiters.refuse(error, host.refusal(for: error))

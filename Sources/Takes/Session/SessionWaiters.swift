@@ -12,8 +12,12 @@ struct SessionWaiters {
     let number: Int
     /// The latest time of the reply.
     let deadline: Duration
+    /// For a split, the number of files that could not be created before it. Nil for any other
+    /// request.
+    let failures: Int?
+
     /// Whether the deadline only counts while the device is disconnected.
-    let isPatient: Bool
+    var isPatient: Bool { failures != nil }
   }
 
   private var orders: [Order] = []
@@ -29,9 +33,13 @@ struct SessionWaiters {
   /// Whether a client or the host waits.
   var isEmpty: Bool { orders.isEmpty && !marks.contains { $0.waiter.isThere } }
 
-  mutating func add(_ ticket: Ticket, order number: Int, isPatient: Bool) {
+  /// Adds a client that waits for the effect of a request.
+  ///
+  /// - Parameter failures: for a split, the number of files that could not be created before it. Nil
+  ///   for any other request.
+  mutating func add(_ ticket: Ticket, order number: Int, failures: Int?) {
     let deadline = KernelClock.monotonic.now + Self.patience
-    orders.append(Order(ticket: ticket, number: number, deadline: deadline, isPatient: isPatient))
+    orders.append(Order(ticket: ticket, number: number, deadline: deadline, failures: failures))
   }
 
   mutating func add(_ mark: MarkWaiter) {
@@ -55,8 +63,12 @@ struct SessionWaiters {
 
   /// Replies to the clients whose request has had its effect or whose deadline has passed. The reply
   /// to a mark at its deadline has no position.
+  ///
+  /// - Parameter refusal: returns the refusal of a split, or nil if it did not fail. Its argument is
+  ///   the number of files that could not be created before the split.
   mutating func answer(
-    obeyed: @autoclosure () -> Int, isAway: Bool, _ state: @autoclosure () -> JSONObject
+    obeyed: @autoclosure () -> Int, isAway: Bool, _ refusal: (Int) -> Refusal?,
+    _ state: @autoclosure () -> JSONObject
   ) {
     if isEmpty { return }
     let (obeyed, now) = (obeyed(), KernelClock.monotonic.now)
@@ -69,7 +81,10 @@ struct SessionWaiters {
     let isDue = { (order: Order) in
       order.number <= obeyed || (order.deadline <= now && (isAway || !order.isPatient))
     }
-    replies += orders.filter(isDue).map { ($0.ticket, .done(state())) }
+    for order in orders where isDue(order) {
+      let refused = order.failures.flatMap(refusal)
+      replies.append((order.ticket, refused.map(Reply.refused) ?? Reply.done(state())))
+    }
     orders.removeAll(where: isDue)
   }
 

@@ -134,6 +134,11 @@ extension LiveTake {
     if case .file(let series) = target { series.partFile } else { nil }
   }
 
+  /// The number of further files that could not be created, and the reason for the last failure.
+  var failures: (count: Int, last: (any Error)?) {
+    if case .file(let series) = target { series.failures } else { (0, nil) }
+  }
+
   /// Finishes the current file or the stream on another thread.
   package func finish(_ result: RecordingResult) throws(SystemError) -> TakeFinish {
     if case .file(let series) = target { return try series.finish(result) }

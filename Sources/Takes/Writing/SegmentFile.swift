@@ -177,7 +177,7 @@ struct SegmentFinish {
   }
 
   /// Moves existing files with the final names, or the name of a needed sidecar, to the trash.
-  /// Returns true if the existing files must be replaced instead.
+  /// Returns true if they must be replaced instead. They stay while another command changes takes.
   private func mustReplace(
     _ partFile: PartFile, _ hasSidecar: Bool, _ result: inout RecordingResult
   ) -> Bool {
@@ -193,6 +193,7 @@ struct SegmentFinish {
       try TakeChanges(store).makeWay(at: paths)
       return false
     } catch {
+      if error as? TakeChangeError == .busy { return false }
       for path in paths {
         store.catalogue.note(.replace, of: path)
         result.add(host.words(for: .untrashed(path, error)), .done)
@@ -221,8 +222,7 @@ struct SegmentFinish {
   }
 
   private func size(of file: CheckedFile) -> Int64? {
-    guard let other = try? file.duplicate() else { return nil }
-    return (try? other.status())?.size
+    (try? file.duplicate().status())?.size
   }
 
   /// Gives the files their final names. Returns false if they are lost or keep their hidden names.

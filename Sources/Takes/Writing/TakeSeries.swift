@@ -38,6 +38,8 @@ package final class TakeSeries: Sendable {
     var undelivered = 0
     /// The time of the last of these deletions.
     var madeRoom: Duration?
+    /// The number of files that could not be created, and the reason for the last failure.
+    var failures: (count: Int, last: (any Error)?) = (0, nil)
   }
 
   /// A file that does not have its final name yet, or that never gets one.
@@ -86,6 +88,9 @@ package final class TakeSeries: Sendable {
 
   /// The number of files that were deleted to free space before they were delivered.
   package var undeliveredDeleted: Int { state.withLock { $0.undelivered } }
+
+  /// The number of further files that could not be created, and the reason for the last failure.
+  var failures: (count: Int, last: (any Error)?) { state.withLock { $0.failures } }
 
   /// The file that is being written.
   var partFile: PartFile { state.withLock { $0.partFile } }
@@ -166,6 +171,7 @@ extension TakeSeries {
       updateRecord()
       return file
     } catch {
+      state.withLock { $0.failures = ($0.failures.count + 1, error) }
       host.report(error)
       return nil
     }
