@@ -166,7 +166,7 @@ struct TapTests {
       "$recorder" stop -q > /dev/null; echo $?
       """)
     #expect(outcome.output == "1\n0\n", "\(outcome)")
-    #expect(outcome.errors.contains("may open too few files"), "\(outcome)")
+    #expect(outcome.errors.contains("limit of open files"), "\(outcome)")
   }
 
   @Test("A paused or armed recording is announced, and its sound follows")
