@@ -14,8 +14,9 @@ enum GuardCommands {
   static let words = ["guard"]
 
   static let boundary =
-    "The guard is for programs that record through PipeWire, also by ALSA's and PulseAudio's interfaces. "
-    + "A program that may open the sound card itself can bypass it; \"recorder help guard\" has the limits."
+    "The guard is for programs that record through PipeWire, including those that use ALSA's or PulseAudio's "
+    + "interface to it. A program that may open the sound card itself can bypass the guard; "
+    + "\"recorder help guard\" has the limits."
 }
 
 extension GuardMode: WordValue {
@@ -72,7 +73,7 @@ enum GuardOffCommand: RunnableCommand {
       words, section: .permission, summary: "End the guard, and remove its files",
       details: [
         "Ends the guard, and removes the files that \"recorder guard on\" wrote. A file that was changed "
-          + "since is listed and left. The sound server has to start again to forget the files; the "
+          + "since then is listed and kept. The sound server has to start again to forget the files; the "
           + "command asks whether to restart it. The decisions about programs stay stored."
       ],
       examples: [Example("recorder guard off", "End the guard")], ends: [.notFound])
