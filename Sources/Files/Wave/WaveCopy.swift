@@ -47,7 +47,7 @@ extension SurveyedFile {
     try waveCopy(isFlawed: try flaw() != nil)
   }
 
-  /// Returns the plan for the repaired copy of a file that has a flaw or not.
+  /// Returns the same plan, for a caller that already knows whether the file has a flaw.
   func waveCopy(isFlawed: Bool) throws(SoundFileError) -> WaveCopy? {
     guard try FileSurvey.containerName(of: file) == FileSurvey.waveContainer,
       let chunks = try Chunks(of: file), let extent = try chunks.sampleExtent()
