@@ -68,7 +68,7 @@ struct LongSoundTests {
   }
 
   @Test(
-    "On a card every frame is there, and after a jump the very frames of the new place",
+    "A card gets every frame, and after a jump exactly the frames of the new position",
     .requires("RECORDER_PACED_CARD"))
   func heard() throws {
     let theatre = try Theatre()
