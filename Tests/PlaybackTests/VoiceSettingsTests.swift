@@ -215,7 +215,7 @@ struct StartAtMomentTests {
 @Suite("A device that was away", .timeLimit(.minutes(10)))
 struct UnheardTests {
   @Test(
-    "What it did not play comes again, from the very frame and through the beginning of a round",
+    "The frames that it did not play are played again, also across the beginning of a round",
     arguments: [0, 1, 7, 20, 60], [1, 3])
   func again(unheard: Int, times: Int) throws {
     var stage = try Stage()
