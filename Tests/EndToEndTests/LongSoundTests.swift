@@ -36,7 +36,7 @@ struct LongSoundTests {
     #expect(try #require(furthest) < 1e-5)
   }
 
-  @Test("A sound of three hours begins at once, needs little memory and can seek anywhere")
+  @Test("A sound of three hours begins immediately, needs little memory and can seek anywhere")
   func threeHours() throws {
     let theatre = try Theatre()
     try theatre.ramp("long.wav", frames: 48_000)

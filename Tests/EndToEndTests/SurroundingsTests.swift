@@ -63,7 +63,7 @@ struct SurroundingsTests {
     #expect(outcome == Outcome(code: 0, output: "3\n0\n", errors: ""))
   }
 
-  @Test("Substitutions, pipes and remote shells end at once while the recording continues")
+  @Test("Substitutions, pipes and remote shells end immediately while the recording continues")
   func inherited() throws {
     let studio = try Studio()
     let outcome = try studio.run(

@@ -8,7 +8,7 @@ struct TapTests {
   private static let rounds =
     ProcessInfo.processInfo.environment["RECORDER_TEST_EVERY"] == nil ? 3 : 63
 
-  @Test("Readers at random times, 16 at once, get exact excerpts, and the take loses nothing")
+  @Test("Readers at random times, 16 together, get exact excerpts, and the take loses nothing")
   func random() throws {
     let studio = try Studio()
     var generator = SystemRandomNumberGenerator()

@@ -115,7 +115,7 @@ struct RepairTests {
     }
   }
 
-  @Test("A take that was killed at once is empty", arguments: FileFormat.allCases)
+  @Test("A take that was killed immediately is empty", arguments: FileFormat.allCases)
   func nothing(_ format: FileFormat) throws {
     let kind = Kind(format: format, sample: .int16)
     let whole = try RepairTake(kind, frames: 10, in: scratch).killed

@@ -170,7 +170,7 @@ struct StartAtMomentTests {
     let voice = try stage.table.prepare(Ramp.sound(40))
     try stage.table.send(moment(7_000 + Int64(delay)), to: voice)
     let heard = stage.play(20, from: .seconds(7), after: ahead)
-    // A frame lasts a millisecond. A voice that cannot start in time starts at once.
+    // A frame lasts a millisecond. A voice that cannot start in time starts immediately.
     let first = max(0, delay - Int(ahead.value))
     expectSame(
       heard, (0..<100).map { (first..<first + 40).contains($0) ? Ramp.value($0 - first) : 0 })
