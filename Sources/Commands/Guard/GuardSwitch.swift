@@ -75,7 +75,8 @@ extension GuardSwitch {
     let software = SoundSoftware.installed()
     if software.script == nil, mode != .log {
       console.note(
-        "there is no script for this sound server (\(software)): the guard removes links instead")
+        "there is no script for this sound server (\(software)), so the guard removes links after the "
+          + "server has made them")
     }
     var files: [GuardFile]
     do throws(SystemError) {
