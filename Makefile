@@ -19,8 +19,8 @@ packed = -Xswiftc -use-ld=lld -Xlinker -z -Xlinker pack-relative-relocs
 closed = -Xlinker --no-export-dynamic -Xlinker --icf=all
 # The linker removes unused functions only if each function has its own section. This saves 0.9 MB.
 sections = -Xswiftc -Xfrontend -Xswiftc -function-sections
-# A function returns the metadata of a generic type. Otherwise a lookup by name searches all conformances in the
-# program.
+# With this option, a function returns the metadata of a generic type. Otherwise a lookup by name searches all
+# conformances in the program.
 called = -Xswiftc -Xfrontend -Xswiftc -disable-concrete-type-metadata-mangled-name-accessors
 # The compiler stores a hash of each file in the program, and the hash depends on the build directory. With this option
 # it stores zeros.

@@ -204,7 +204,7 @@ def _fail(run, fault):
 
 
 def _fail_all(runs, fault, seconds):
-    """Does this for all programs at once. A tracer ends after its fault has happened, and all end after the given
+    """Does this for all programs together. A tracer ends after its fault has happened, and all end after the given
     time."""
     tracers = [_fail(run, fault) for run in runs]
     deadline = now() + seconds

@@ -147,7 +147,7 @@ class Stage:
 
 
 def signal_all(runs, number):
-    """Sends a signal to all programs at once, and returns the moment."""
+    """Sends a signal to all programs at the same time, and returns the moment."""
     moment = now()
     for run in runs:
         run.signal(number)

@@ -47,8 +47,9 @@ package struct EchoSearch: ~Copyable {
   /// The lowest peak of a correlation with an echo, relative to the root mean square of the delays
   /// around it.
   private static let threshold = 12.0
-  /// The number of delays around a peak, 100 ms on each side. Short sounds with a pause between
-  /// them are similar by chance at the delays that are longer than the pause.
+  /// The number of delays on each side of a peak that it is compared with: 100 ms. Farther delays
+  /// would mislead: short sounds with a pause between them are similar by chance at delays that are
+  /// longer than the pause.
   private static let around = 800
   /// The number of samples in 10 ms, the unit of the powers, and the number of powers.
   private static let (slice, slices) = (80, 60)

@@ -91,9 +91,9 @@ struct Fourier: ~Copyable {
     }
   }
 
-  /// Replaces each element of `highest` with the sum of the powers at its frequency and at the
-  /// negative frequency if that sum is higher. At frequency zero, half of the power is used. Then
-  /// sets `powers` to zero.
+  /// Adds the power at each frequency and the power at its negative, and keeps the sum in `highest`
+  /// if it is higher than before. At frequency zero, half of the power is used. Then sets `powers`
+  /// to zero.
   func raise(_ highest: UnsafeMutablePointer<Float>, to powers: UnsafeMutablePointer<Float>) {
     unsafe highest[0] = max(highest[0], powers[0] / 2)
     for index in stride(from: 1, to: count / 2, by: 4) {

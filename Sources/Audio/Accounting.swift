@@ -42,7 +42,7 @@ package struct Gap: Hashable, Sendable {
     case disconnected
     /// The device delivered nothing and reported no error.
     case stalled
-    /// The disk was slower than the capture until the buffer was full.
+    /// The disk was too slow, so the buffer was full, or a write failed.
     case disk
     /// The permission to record a track was removed.
     case permission

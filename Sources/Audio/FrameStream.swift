@@ -51,8 +51,8 @@ package protocol FrameSource: FrameDevice, ~Copyable {
   mutating func read(into buffer: inout MutableRawSpan) throws(Failure) -> FramesRead
 
   /// Stops recording these tracks: their channels are then silent. A source that cannot do this
-  /// continues to deliver their sound. Each call also has the tracks of the calls before. It may
-  /// allocate and lock.
+  /// continues to deliver their sound. `tracks` also contains the tracks of all earlier calls. This
+  /// call may allocate and lock.
   mutating func silence(_ tracks: TrackSet)
 
   /// Closes the device, so that the system can remove it and add it again. After that, only its

@@ -1,6 +1,7 @@
 internal import Glibc
 
-/// The levels of a sound in segments of equal length, for a picture.
+/// The levels of a sound in columns, for a picture. The lengths of the columns differ by at most a
+/// frame.
 package struct Overview: Hashable, Sendable {
   /// The levels of each channel, in order.
   package var channels: [[Level]]

@@ -120,7 +120,7 @@ extension RepairObstacle: CustomStringConvertible {
     case .notWave: "only WAV files can be repaired"
     case .tooLarge: "it is WAV audio, and too large for the sizes in its header"
     case .flawInside: "the sizes in its header are right, but its compressed audio ends early"
-    case .unfitPlan: "its repair does not fit its size"
+    case .unfitPlan: "the plan for its repair does not fit its size"
     case .noPlaceholder: "it has no space for the marks"
     }
   }

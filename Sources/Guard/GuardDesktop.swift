@@ -40,7 +40,7 @@ struct GuardDesktop: ~Copyable {
   /// Returns the decisions that the portals' store did not accept since the last call.
   mutating func takeUnstored() -> [PortalStore.Unstored] { store.takeUnstored() }
 
-  /// Adds the descriptor that ends a wait.
+  /// Adds the connection to `poll`. Without one, the added descriptor is never ready.
   func enlist(in poll: inout Poll) {
     if bus != nil { bus?.enlist(in: &poll) } else { poll.add(-1) }
   }

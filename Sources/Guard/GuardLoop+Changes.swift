@@ -3,7 +3,8 @@ internal import Linux
 internal import Permission
 
 extension GuardLoop {
-  /// Makes the changes of the store, as far as no other process holds its lock.
+  /// Makes the waiting changes of the permission store in order, until another process holds the
+  /// lock of the store.
   func makeChanges() {
     for (change, failure) in changes.make(at: KernelClock.monotonic.now, store) {
       finish(change, failure)
@@ -27,7 +28,7 @@ extension GuardLoop {
   private func store(_ answer: GuardAnswer, to question: GuardQuestion) throws(StoreFailure) {
     let query = question.query
     decisions.forget()
-    // The program may disconnect before it uses the grant.
+    // The grant is removed with the connection, even if the program never uses it.
     if answer == .once, let session = query.session { sessions.insert(session) }
     let own = authority.acting(for: question.program.process)
     let portal = try own.perform(.request(answer.atPrompt), query).after.portal

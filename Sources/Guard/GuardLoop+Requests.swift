@@ -23,7 +23,8 @@ extension GuardLoop {
     return .reply(.refused(host.refusal(.unknownRequest(request.verb))))
   }
 
-  /// Takes an answer to a question, which is stored later. Returns the error if it is impossible.
+  /// Takes an answer, which is stored later. Returns the error if the question is not open or
+  /// already has an answer.
   func take(_ number: Int, _ answer: GuardAnswer, _ ticket: Ticket?) -> GuardError? {
     guard !changes.hasAnswer(to: number),
       let question = rules.openQuestions.first(where: { $0.number == number })

@@ -48,7 +48,7 @@ package struct GuardRules: Sendable {
   private var running: [Graph.Use: Running] = [:]
   /// The uses without permission: their links were cut, or the script keeps them waiting.
   private var held: [Graph.Use: Held] = [:]
-  /// The serial numbers of the nodes in the current graph. The server reuses the other numbers.
+  /// The serial numbers of the nodes in the current graph. Unlike them, node numbers are reused.
   private var serials: [UInt32: String] = [:]
   private var questions = GuardQuestions()
   private var refusals = GuardRefusals()
@@ -126,8 +126,9 @@ extension GuardRules {
     if let known = running[use] {
       let isSame = known.program.client == program.client
       if isSame, known.program.session == program.session { return [] }
-      // Until the server sends the details of a client, its program is unknown, and its use is not
-      // logged. Otherwise another connection has the same numbers, or its program changed.
+      // Without a session, the server had not sent the details of the client yet, and the same use
+      // continues. Otherwise another connection has the same numbers, or its program changed, so
+      // the known use has ended.
       if known.program.session == nil { began = known.began } else { former = end(use, now) }
     }
     running[use] = Running(program: program, device: device, began: began)
@@ -146,7 +147,7 @@ extension GuardRules {
   /// Removes the links of a use without permission, and stores them.
   ///
   /// - Parameter wasOpen: whether the same stream waited for an answer about another device, or nil
-  ///   if this is a new attempt. A program that is identified now makes a new attempt.
+  ///   if this is a new attempt. An attempt of a program that is identified only now counts as new.
   private mutating func hold(
     _ use: Graph.Use, _ found: UsedLinks?, _ program: GuardedProgram, wasOpen: Bool?,
     _ now: Duration

@@ -25,8 +25,9 @@ struct CycleClock: Hashable {
   /// Returns the number of frames that were lost between this cycle and a later one.
   ///
   /// The same driver counts its frames exactly. Only if it was stopped, or if another driver has
-  /// replaced it, the frames are computed from the time. If the lengths of the cycles differ, the
-  /// positions are those of the starts or of the ends of the cycles.
+  /// replaced it, the frames are computed from the time. If the lengths of the cycles differ and no
+  /// frame was lost, the positions differ by one of the two lengths, because some servers count to
+  /// the start of a cycle and others to its end.
   ///
   /// - Parameters:
   ///   - next: the clock of the later cycle.
@@ -56,10 +57,10 @@ struct CycleClock: Hashable {
 
 /// The cycles of a capture in their order: the frames that were lost between them, and their times.
 ///
-/// If the length of the cycles changes, the time of a driver's wakeup moves against its sound: a
-/// driver that records wakes at the end of a cycle, and a card that plays wakes one cycle earlier
-/// than the length of the current cycle says. The sound itself continues. So the times here
-/// continue, too, if no frame was lost.
+/// If the length of the cycles changes, the wakeups of a driver move against its sound: a driver
+/// that records wakes at the end of a cycle, and a card that plays wakes when the previous cycle,
+/// not the current one, has been played. The sound itself continues. So the times here continue,
+/// too, if no frame was lost.
 struct CycleSequence {
   /// The relation of a cycle to the one before it.
   struct Step {

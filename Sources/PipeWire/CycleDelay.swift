@@ -3,9 +3,10 @@ internal import Audio
 /// Aligns the sources of a capture: in each cycle it gives the sound that all sources had in the
 /// cycle before.
 ///
-/// The node that drives the graph plays its sound at the end of a cycle. So the ports with the sound
-/// that it plays deliver the cycle before, and all other ports the current one, which is kept here
-/// for one cycle. Only the real-time thread uses this object. It neither allocates nor locks.
+/// The node that drives the graph plays its sound at the end of a cycle. So the ports with the
+/// sound that it plays deliver the cycle before. All other ports deliver the current cycle, whose
+/// samples are kept here until the next one. Only the real-time thread uses this object. It neither
+/// allocates nor locks.
 ///
 /// A source that is no longer late has lost its sound of one cycle, and silence replaces it.
 @safe final class CycleDelay {

@@ -175,8 +175,9 @@ extension Graph {
     kind.isMicrophone ? nodes(of: kind).map { nodes[$0]?.card } : []
   }
 
-  /// Returns how much later than its device a source has its sound: a microphone has it later, and
-  /// the monitor of a speaker earlier. Returns nil for a program, and if the delay is unknown.
+  /// Returns the delay from the device to the sound of a source. It is negative for the monitor of
+  /// a speaker, which delivers the sound before the device plays it. Returns nil for a program, and
+  /// if the delay is unknown.
   ///
   /// - Parameters:
   ///   - length: the number of frames in a cycle.

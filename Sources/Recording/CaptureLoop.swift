@@ -152,10 +152,11 @@ struct CaptureLoop<Source: FrameSource & ~Copyable>: ~Copyable {
   }
 
   /// Reads until the device is empty. Returns true if it is: the last read returned all frames that
-  /// were available before that read. A card that counts single frames always has another frame.
+  /// were available before it. During the read, a card that counts single frames captures further
+  /// ones.
   ///
-  /// It reads at most as many frames as the device can hold. A device that always has more would
-  /// otherwise block the loop.
+  /// This function reads at most as many frames as the device can hold. A device that always has
+  /// more would otherwise block the loop.
   @discardableResult
   private mutating func readAll() throws(Source.Failure) -> Bool {
     let most = counts.elapsed + Int(source.capacity.value)

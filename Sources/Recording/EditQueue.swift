@@ -68,8 +68,8 @@ final class EditQueue: Sendable {
   var ordered: Int { state.withLock { $0.ordered } }
 
   /// Orders `action` at `position`, or at the first frame that is still to be written. Returns the
-  /// actual position. Orders keep their sequence, but the beginning or the end of a take or of a
-  /// track may be placed before an earlier order.
+  /// actual position. Orders keep their sequence, but `begin`, `end` and `silence` go before
+  /// earlier orders for later frames, and `begin` also before those for the same frame.
   @discardableResult
   func add(_ action: Edit.Action, at position: Int) -> Int {
     state.withLock { state in

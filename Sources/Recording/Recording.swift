@@ -223,9 +223,9 @@ extension Recording {
 
   /// Stops because the microphone access was lost.
   ///
-  /// - Parameter age: the time since the loss, or nil if it is not known. Then no frame is kept
-  ///   that is not yet written: the writer writes at least every 0.6 s while it is not stopped, and
-  ///   waits for a check after a stop.
+  /// - Parameter age: the time since the loss, or nil if it is unknown. With nil, no frame is kept
+  ///   that is not yet written. These are few: the writer writes at least every 0.6 s, and waits
+  ///   for a check after each stall.
   package func cut(since age: Duration?) {
     order(.end, at: position(age))
     state.stop()

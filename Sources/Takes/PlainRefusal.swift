@@ -68,7 +68,7 @@ extension TapObstacle {
   package var words: String {
     switch self {
     case .readers(let count): "\(counted(count, "program")) already read it"
-    case .descriptors: "its process may open too few files"
+    case .descriptors: "the limit of open files of its process is too low"
     case .noTrack(_, let names) where names.isEmpty: "it has no tracks with names"
     case .noTrack(_, let names):
       "it has no track of that name, only " + names.joined(separator: ", ")

@@ -59,7 +59,7 @@ struct EchoSearchTests {
     #expect(search(call.far, call.microphone) == .absent)
   }
 
-  @Test("finds none in two seconds of speech, and an echo in one second")
+  @Test("finds no echo in two seconds of speech alone, but finds an echo that lasts one second")
   func short() throws {
     let call = call(0.1)
     let turn = 0..<8_000

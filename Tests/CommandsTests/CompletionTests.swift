@@ -12,7 +12,7 @@ struct CompletionTests {
   }
 
   @Test(
-    "The words of the table follow as the parser takes them",
+    "Completion offers the words of the table that the parser accepts at that place",
     arguments: [
       ("sta", "start status"), ("permission gr", "grant"), ("start --form", "--format"),
       ("start --format ", "wav flac opus caf aiff raw"), ("start -f f", "flac"),

@@ -209,7 +209,7 @@ struct ConfiguredPlanTests {
   }
 
   @Test(
-    "What the file cannot hold, or another option decides, is not used",
+    "A setting is not used if it does not fit the output or an option",
     arguments: [
       ("a.opus", ["rate": "96000"]),
       ("a.flac", ["bits": "float", "channels": "9"]), ("--select 3 a.wav", ["channels": "2"]),

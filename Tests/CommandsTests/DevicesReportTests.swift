@@ -55,7 +55,7 @@ struct DevicesReportTests {
       listed?["origin"] == "program" && listed?["opened"] == false && listed?["node"] == .null)
   }
 
-  @Test("The default is marked, and its error is shown")
+  @Test("The default device is marked, and the error of its opening is shown")
   func unusable() {
     let text = report(Self.standard).text(.plain)
     #expect(text.contains("  default  (used without --device)\n"))

@@ -56,7 +56,7 @@ struct DoctorTests {
       status: status, software: software, openDevices: ["/dev/snd/pcmC0D0c"], hasBus: hasBus)
   }
 
-  @Test("Without a guard the check names the effect of a guard, and direct access is no warning")
+  @Test("Without a guard the check says what one would do, and direct access is not checked")
   func unguarded() throws {
     let checks = checks { $0.guarding = Self.guarding(nil) }
     #expect(checks.allSatisfy { $0.verdict == .ok && $0.advice.isEmpty })

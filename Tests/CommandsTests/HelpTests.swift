@@ -187,7 +187,7 @@ struct HelpTests {
     #expect(PageBlock.all(in: page).flatMap(\.entries).map(\.meaning).last == "")
   }
 
-  @Test("A table that is too wide for columns has their names in its rows")
+  @Test("A table that is too wide for columns has the names of the columns in its rows")
   func wideTable() {
     let name = String(repeating: "n", count: 40)
     let page = "| term | \(name) | last |\n|---|---|---|\n| `x` | \(name) | z |\n| `y` | | z |\n"

@@ -6,7 +6,7 @@ import Testing
 @Suite("A missing library")
 struct MissingLibraryTests {
   @Test(
-    "has a package that brings it",
+    "is answered with the package that contains it",
     arguments: [
       ("libasound.so.2", "libasound2"), ("libsndfile.so.1", "libsndfile1"),
       ("libsoxr.so.0", "libsoxr0"), ("libjansson.so.4", "libjansson4"),
@@ -22,7 +22,7 @@ struct MissingLibraryTests {
     #expect(MissingLibrary(in: late)?.advice == "as root, type: apt-get install \(package)")
   }
 
-  @Test("has a package if only its file is known")
+  @Test("is answered with its package if only the name of its file is known")
   func file() {
     #expect(MissingLibrary(named: "libspa-aec-webrtc.so")?.package == "libspa-0.2-modules")
     #expect(MissingLibrary(named: "libnone.so") == nil)

@@ -10,7 +10,7 @@ extension MutantSubject: CustomTestStringConvertible {
 @Suite("A modified file of recorder", .timeLimit(.minutes(30)))
 struct MutantTests {
   @Test(
-    "ends nothing, hangs nothing and does nothing to a terminal", arguments: MutantSubject.all)
+    "crashes and hangs nothing, and cannot control a terminal", arguments: MutantSubject.all)
   func mutants(subject: MutantSubject) throws {
     let count = isThorough ? 20_000 : 300
     var random = SeededGenerator(seed: 23)

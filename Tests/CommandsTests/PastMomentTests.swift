@@ -60,7 +60,7 @@ struct PastMomentTests {
     #expect(failure?.message.fact == "--since: that \(kind) does not exist")
   }
 
-  @Test("is no time that the clock skips, and the first of two times")
+  @Test("is not a time that the clock skips, and is the first if the clock shows the time twice")
   func changedClock() async {
     await #expect(processExitsWith: .success) {
       setTimeZone("GMT0BST,M3.5.0/1,M10.5.0")

@@ -119,7 +119,7 @@ struct ProgramCommandTests {
     }
   }
 
-  @Test("The remedy for a damaged file names the programs only for their file")
+  @Test("The remedy for a damaged file has --all-programs only for the files of programs")
   func remedies() {
     for (path, remedy) in [
       ("/s/permissions.json", "reset --force"), ("/s/grants/m.json", "reset --force"),

@@ -24,7 +24,7 @@ struct StatusReportTests {
   }
 
   @Test(
-    "Tells of the disk where it is full within a day",
+    "Mentions the disk only if it will be full within a day",
     arguments: [
       (417_600, nil), (86_400, nil), (18_000, "full in 5 h"), (600, "full in 10 min"),
       (30, "full in 30 s"), (0, "full in 0 s"),

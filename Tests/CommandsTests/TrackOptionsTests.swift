@@ -11,7 +11,7 @@ struct TrackOptionsTests {
     return try StartPlan(Parser.parse(words, by: .standard).arguments).plan().capture
   }
 
-  @Test("come in the order of the options, with everything after the first = as the device")
+  @Test("come in the order of the options; everything after the first = is the device")
   func order() throws {
     let plan = try plan("a.wav --track mic=hw:CARD=USB --track=far=test:tone -c 1")
     #expect(

@@ -66,7 +66,7 @@ struct ConversationTests {
     #expect(found == .refused(Refusal(exit: 64, "no such verb", advice: "say echo")))
   }
 
-  @Test("A missing server is reported at once")
+  @Test("A missing server is reported immediately")
   func nobodyListens() throws {
     let server = try RunningServer()
     server.stop()

@@ -14,7 +14,7 @@ struct BufferFillTests {
     return BufferFill(of: setup)
   }
 
-  @Test("A card is kept full, and PipeWire until it has taken frames")
+  @Test("A card is always kept full, PipeWire only until it has taken frames")
   func full() {
     var card = fill(isPipeWire: false)
     #expect(!card.mayBeBrief && card.wakingRoom == nil)
@@ -32,7 +32,7 @@ struct BufferFillTests {
     #expect(server.nextLook != nil && !server.isBrief)
   }
 
-  @Test("One period is enough if PipeWire takes one at a time, also after the next start")
+  @Test("One period is enough if PipeWire takes a period at a time, also after the next start")
   func brief() {
     var fill = fill()
     for _ in 1...2 {
@@ -47,7 +47,7 @@ struct BufferFillTests {
   }
 
   @Test(
-    "What PipeWire takes at first decides",
+    "The numbers of frames that PipeWire takes at first decide how full it is kept",
     arguments: [
       ([512], true), ([557], true), ([2_048, 1_024], true), ([256], false),
       ([2_048, 2_048, 2_048, 2_048], false), ([1_115, 1_115, 1_115, 1_115], false),

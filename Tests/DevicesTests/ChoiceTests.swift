@@ -6,7 +6,7 @@ import Testing
 @Suite("The choice among the capabilities of a device")
 struct ChoiceTests {
   @Test(
-    "takes the least that carries the wish, else the most",
+    "takes the least that is not below the wish, or else the most",
     arguments: [
       (48_000, [44_100, 48_000, 96_000], 48_000), (8_000, [16_000, 48_000, 96_000], 16_000),
       (192_000, [16_000, 96_000], 96_000), (44_100, [48_000, 32_000], 48_000), (2, [1], 1),
@@ -23,7 +23,7 @@ struct ChoiceTests {
   }
 
   @Test(
-    "loses no bit of a sample where it need not",
+    "keeps all bits of a sample if any of the formats can",
     arguments: [
       (SampleFormat.int16, [SampleFormat.int32, .int16], SampleFormat.int16),
       (.int16, [.float32, .int32, .int24], .int24), (.int16, [.int24, .int24Packed], .int24Packed),
@@ -36,7 +36,7 @@ struct ChoiceTests {
   }
 
   @Test(
-    "of a buffer is the largest up to 2 s, woken each 100 ms or four times a buffer",
+    "of a buffer is the largest up to 2 s, and of a period 100 ms or a quarter of it",
     arguments: [
       (DeviceRequest(), 1_000_000, 4_800, 96_000), (DeviceRequest(), 48_000, 4_800, 48_000),
       (DeviceRequest(), 8_192, 2_048, 8_192), (DeviceRequest(), 2, 1, 2),

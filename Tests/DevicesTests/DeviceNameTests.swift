@@ -22,7 +22,7 @@ struct DeviceNameTests {
   }
 
   @Test(
-    "is refused where no built-in device has it",
+    "is refused if it begins with \"test:\" but names no built-in device",
     arguments: [
       "test:", "test:noise", "test:null", "test:tone:", "test:tone:0", "test:tone:-1",
       "test:tone:x", "test:tone:440:1", "test:tone:99999999999999999999", "test:silence:1",

@@ -75,7 +75,7 @@ struct OpeningTests {
     }
   }
 
-  @Test("can read its capabilities alone")
+  @Test("can read the capabilities without opening a stream")
   func capabilities() throws {
     let able = try Capabilities(of: "fake_narrow", .capture)
     #expect(able.description == "44100 Hz, 1 channel, S32")

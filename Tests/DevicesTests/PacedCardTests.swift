@@ -142,7 +142,7 @@ struct PacedCardTests {
     }
   }
 
-  @Test("stops waiting at once on a wake")
+  @Test("stops waiting immediately on a wake")
   func wake() throws {
     let event = try Event()
     var source = try CaptureDevice(name, DeviceRequest(period: .seconds(1), buffer: .seconds(2)))

@@ -60,7 +60,7 @@ struct PipeWireDumpTests {
   }
 
   @Test(
-    "Have no rates and channels that cannot be",
+    "Have no impossible rates and numbers of channels",
     arguments: ["-9223372036854775808", "-1", "0", "2147483648", "9223372036854775807", "1e9"])
   func impossible(number: String) throws {
     let dump = Self.dump.replacing("\"alt1\": 44100", with: "\"alt1\": \(number)")
@@ -153,7 +153,7 @@ struct MixerControlTests {
   }
 
   @Test(
-    "Silence a card where the one for all sources does, or else all of them do",
+    "Silence a card if the one for all sources is closed or, without it, if all are closed",
     arguments: [
       ([], []), ([control("Capture", false, 0.5)], []),
       ([control("Capture", true, 0.5)], ["Capture"]),

@@ -12,7 +12,7 @@ final class StepClock: StreamClock {
 
   func step(_ duration: Duration) { time.withLock { $0 += duration } }
 
-  /// Ends the next sleep at once.
+  /// Ends the next sleep immediately.
   func wake() { isWoken.withLock { $0 = true } }
 
   func wait(upTo limit: Duration, wake: Int32) -> Bool {

@@ -96,7 +96,7 @@ struct WaveCaptureTests {
     #expect(read(&source, room: 5_000).numbers.count == 4_800)
   }
 
-  @Test("stops waiting at once on a wake")
+  @Test("stops waiting immediately on a wake")
   func wake() throws {
     var source = try WaveCapture(.silence, named: "test:silence", mono, clock: clock)
     source.start()

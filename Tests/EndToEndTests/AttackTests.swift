@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A revoke while a session starts", .timeLimit(.minutes(30)))
 struct RevocationRaceTests {
-  @Test("A revoke finds a session that started after it, and exits with 26 if that does not end")
+  @Test("A revoke finds a session that started after it, and exits with 26 if the session hangs")
   func frozen() throws {
     let studio = try Studio()
     let outcome = try studio.run(

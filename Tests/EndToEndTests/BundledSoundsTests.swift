@@ -53,7 +53,8 @@ struct BundledSoundsTests {
   }
 
   @Test(
-    "There are enough, short but for two, and as loud as the index says", .requires(tool: "ffmpeg"))
+    "There are at least 24, all but two shorter than 3 s, each as loud as the index says",
+    .requires(tool: "ffmpeg"))
   func loudness() throws {
     let index = try Self.index()
     #expect(index.count >= 24)
@@ -73,7 +74,7 @@ struct BundledSoundsTests {
   }
 
   @Test(
-    "The generator makes the very same, and no two of them sound alike", .requiresNumPy,
+    "The generator makes exactly the same sounds, and no two of them sound alike", .requiresNumPy,
     .requires(tool: "ffmpeg"))
   func generated() throws {
     let outcome = try Tool.run("\(resources)/generate-sounds", ["--check"], limit: .seconds(300))

@@ -158,7 +158,7 @@ struct ConfigTests {
         'sed -i s/48000/44100/ "$1"' > editor; chmod +x editor
       """)
     let outcome = try studio.run("EDITOR=./editor $recorder config edit < /dev/null")
-    let told = "was changed while it was edited"
+    let told = "during the edit, and its change is kept"
     #expect(outcome.code == 1 && outcome.errors.contains(told), "\(outcome)")
     let settings = try parsed(studio.run("cat \(Self.file)").output)
     #expect(settings["rate"] as? Int == 48_000 && settings["bits"] as? Int == 24, "\(settings)")

@@ -36,7 +36,7 @@ struct DecoderTests {
   ]
 
   @Test(
-    "If a signal ends it, the play of that file reports it, and other sounds continue",
+    "If a signal ends the decoder, the play of its file reports it, and other sounds continue",
     arguments: words)
   func ended(signal: String, words: String) throws {
     let theatre = try Theatre()

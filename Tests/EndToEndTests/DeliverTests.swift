@@ -105,7 +105,7 @@ struct DeliverTests {
   }
 
   @Test(
-    "are deleted undelivered, the oldest first, only where the take had to end, and it is said",
+    "are deleted undelivered, oldest first, only if the take would end otherwise, with a report",
     .requiresNamespaces)
   func floor() throws {
     let outcome = try studio.run(

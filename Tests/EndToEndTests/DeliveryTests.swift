@@ -56,7 +56,7 @@ struct DeliveryTests {
   ]
 
   @Test(
-    "It says so and ends with another code than 0, soon, and no take is lost",
+    "It soon says so and ends with a code other than 0, and no take is lost",
     arguments: CommandTable.standard.commands.map(\.name))
   func everyCommand(name: String) throws {
     let studio = try Studio()

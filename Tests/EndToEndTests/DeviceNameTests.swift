@@ -5,7 +5,7 @@ import Testing
 @Suite("A device that does not exist", .timeLimit(.minutes(10)))
 struct DeviceNameTests {
   @Test(
-    "is no reason to plug one in where a name was typed",
+    "causes no advice to plug a device in if a name was typed",
     arguments: ["start a.wav", "$recorder meter", "$recorder play tick"],
     ["mic", "0", "My Mic", "hw:9"])
   func named(command: String, device: String) throws {

@@ -18,7 +18,7 @@ struct DiskTests {
   }
 
   @Test(
-    "Full: what fitted is whole, the books agree with what decodes, and 14 names the reason",
+    "Full: what fitted is whole, the counts agree with the file, and 14 comes with the reason",
     .requiresNamespaces,
     arguments: [("wav", 512), ("raw", 512), ("flac", 32), ("opus", 32)])
   func full(format: String, kibibytes: Int) throws {
@@ -215,7 +215,7 @@ struct DiskTests {
   }
 
   @Test(
-    "Still for longer than the memory in between: the loss is said within a second, and is exact")
+    "A stall longer than the memory: the loss is reported within a second, and counted exactly")
   func longStall() throws {
     let studio = try Studio()
     let preload = try studio.preloading("stall", "STALL=\(studio.scratch.path("still"))")

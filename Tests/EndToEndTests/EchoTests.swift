@@ -21,7 +21,7 @@ struct EchoTests {
     var length: Double
   }
 
-  /// Continues a call with both sentences at once. The microphone begins 0.4 s after the other side.
+  /// Continues a call with both sentences together. The microphone begins 0.4 s after the other side.
   private static let interruption = """
     e=$(awk "BEGIN { e = $n + 0.4; if ($f > e) e = $f; print e + 1 }")
     sox -D f48.wav far2.wav pad 0 $(awk "BEGIN { print $e - $f }")
@@ -35,7 +35,7 @@ struct EchoTests {
   /// - Parameters:
   ///   - delay: the delay of the echo in seconds.
   ///   - gain: the level of the echo relative to its sound in decibels, or nil for headphones.
-  ///   - isInterrupted: whether both sides speak at once after that.
+  ///   - isInterrupted: whether both sides then speak at the same time.
   private func makeCall(
     delay: Double = 0.06, gain: Int? = -6, isInterrupted: Bool = false
   ) throws -> Times {
@@ -99,7 +99,7 @@ struct EchoTests {
   }
 
   @Test(
-    "reports how long both sides speak at once, and keeps the speech in it",
+    "reports how long both sides speak at the same time, and keeps the speech in it",
     arguments: [0.005, 0.06, 0.2])
   func interrupted(delay: Double) throws {
     let times = try makeCall(delay: delay, isInterrupted: true)

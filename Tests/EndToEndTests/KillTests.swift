@@ -28,7 +28,7 @@ struct KillTests {
   }
 
   @Test(
-    "What it had is readable and in its order, the list has all of it, and nothing strange is left",
+    "Its files are readable and follow each other, the list has them all, and no other is left",
     arguments: isThorough ? ["wav", "flac", "opus"] : ["wav"])
   func everywhere(format: String) throws {
     let (killed, last) = try studio.kill(script(format)) { group in

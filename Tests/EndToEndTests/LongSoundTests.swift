@@ -36,7 +36,7 @@ struct LongSoundTests {
     #expect(try #require(furthest) < 1e-5)
   }
 
-  @Test("A sound of three hours begins at once, needs little memory and can seek anywhere")
+  @Test("A sound of three hours begins immediately, needs little memory and can seek anywhere")
   func threeHours() throws {
     let theatre = try Theatre()
     try theatre.ramp("long.wav", frames: 48_000)
@@ -68,7 +68,7 @@ struct LongSoundTests {
   }
 
   @Test(
-    "On a card every frame is there, and after a jump the very frames of the new place",
+    "A card gets every frame, and after a jump exactly the frames of the new position",
     .requires("RECORDER_PACED_CARD"))
   func heard() throws {
     let theatre = try Theatre()

@@ -2,7 +2,7 @@ import Foundation
 import Support
 import Testing
 
-@Suite("Many plays at once", .timeLimit(.minutes(10)))
+@Suite("Many simultaneous plays", .timeLimit(.minutes(10)))
 struct ManyPlaysTests {
   /// Returns the sum of the left channel of a tape in 16-bit steps, which floats hold exactly.
   private func sum(of tape: [Float]) -> Int { tape.reduce(0) { $0 + Int($1.rounded()) } }
@@ -69,12 +69,12 @@ struct ManyPlaysTests {
   }
 
   @Test(
-    "40 different sounds at once add up, and no frame is lost on the way",
+    "40 different simultaneous sounds add up, and no frame is lost on the way",
     .requires("RECORDER_PACED_CARD"))
   func soft() throws { try playForty(volume: 0.015625) }
 
   @Test(
-    "40 loud sounds at once stop at full scale, and nothing wraps",
+    "40 loud simultaneous sounds stop at full scale, and nothing wraps",
     .requires("RECORDER_PACED_CARD"))
   func loud() throws { try playForty(volume: 1) }
 

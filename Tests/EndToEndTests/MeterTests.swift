@@ -69,7 +69,7 @@ struct MeterTests {
   }
 
   @Test(
-    "A reader that leaves, and a signal, end it well",
+    "Ends with 0 if its reader leaves, or at a signal",
     arguments: [
       "| head -n 1", "> out & await [ -s out ]; kill -INT $! && wait $! && cat out",
     ])

@@ -20,7 +20,7 @@ struct NamelessTests {
     #expect(left?.isEmpty == isOver)
   }
 
-  @Test("means the recording default while that runs, or while its result is unread")
+  @Test("means the recording \"default\" while that runs, or while its result is unread")
   func usual() throws {
     let studio = try Studio()
     let outcome = try studio.run(

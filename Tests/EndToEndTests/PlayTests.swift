@@ -186,7 +186,7 @@ struct PlayTests {
     #expect(!open.contains("held") && !open.contains("pipe:"))
   }
 
-  @Test("Many plays at once start one player, and it ends by itself")
+  @Test("Many simultaneous plays start one player, and it ends by itself")
   func onePlayer() throws {
     let theatre = try Theatre()
     let outcome = try theatre.run(

@@ -309,7 +309,7 @@ struct PromptTests {
     #expect(try desk.home.read("a.wav").count > 44)
   }
 
-  @Test("The answer once allows only the recording that asked")
+  @Test("The answer \"once\" allows only the recording that asked")
   func onlyThisTime() throws {
     let desk = try Desk()
     let child = try desk.run(

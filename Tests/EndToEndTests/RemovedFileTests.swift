@@ -18,7 +18,7 @@ struct RemovedFileTests {
   }
 
   @Test(
-    "Its take ends at once and is saved all the same, and 14 says what happened",
+    "Its take ends immediately and is saved all the same, and 14 says what happened",
     arguments: [
       ("wav", "rm d/.a.wav.part"), ("flac", "rm d/.a.flac.part"), ("raw", "rm d/.a.raw.part"),
       ("wav", "mv other d/.a.wav.part"),

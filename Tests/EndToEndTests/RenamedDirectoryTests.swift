@@ -19,7 +19,7 @@ struct RenamedDirectoryTests {
     #expect(outcome.code == 0, "\(outcome)")
   }
 
-  @Test("and whose session is killed at once: recover reports the take, and finds it by a path")
+  @Test("and whose session is killed immediately: recover reports the take, and finds it by a path")
   func atOnce() throws {
     try rename(killing: "kill -STOP PID; mv d e; kill -KILL PID")
     let said = try studio.run("$recorder recover --list; echo $?; $recorder recover --json")

@@ -38,7 +38,7 @@ struct RevocationTests {
     #expect(names == ["default"])
   }
 
-  @Test("of system audio leaves a recording of the microphone alone, and one of it ends it")
+  @Test("of system audio does not end a recording of the microphone; one of the microphone does")
   func otherService() throws {
     let studio = try Studio()
     let outcome = try studio.run(

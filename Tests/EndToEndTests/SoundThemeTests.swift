@@ -62,7 +62,7 @@ struct SoundThemeTests {
     #expect(try theatre.run("play message-new-email --json").output.contains("\"ended\""))
   }
 
-  @Test("Playing a disabled sound exits with 0 at once, and the list shows it as disabled")
+  @Test("Playing a disabled sound exits with 0 immediately, and the list shows it as disabled")
   func disabled() throws {
     let theatre = try Theatre()
     try theatre.ramp("a.wav", frames: 48_000)

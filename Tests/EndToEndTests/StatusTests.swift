@@ -241,7 +241,7 @@ struct StatusTests {
     #expect(outcome.errors.contains("stop it with \"recorder stop\","), "\(outcome)")
   }
 
-  @Test("A killed session is listed as interrupted at once, and recover saves it")
+  @Test("A killed session is listed as interrupted immediately, and recover saves it")
   func killed() throws {
     for round in 0..<8 {
       let process = try studio.start("r\(round).wav")

@@ -63,7 +63,7 @@ struct SurroundingsTests {
     #expect(outcome == Outcome(code: 0, output: "3\n0\n", errors: ""))
   }
 
-  @Test("Substitutions, pipes and remote shells end at once while the recording continues")
+  @Test("Substitutions, pipes and remote shells end immediately while the recording continues")
   func inherited() throws {
     let studio = try Studio()
     let outcome = try studio.run(
@@ -79,7 +79,7 @@ struct SurroundingsTests {
   }
 
   @Test(
-    "In a group of a service manager it stays, and the end of the group saves it",
+    "In a service manager's group the session stays in it, and is saved if the group is ended",
     .enabled(
       if: FileManager.default.isWritableFile(atPath: groups),
       "only root may make a group of processes in \(groups)"))

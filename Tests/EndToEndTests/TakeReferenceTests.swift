@@ -43,7 +43,7 @@ struct TakeReferenceTests {
       ("rm *.wav; \"$recorder\" info @1", 10, "there are no takes with a file"),
       ("play talk --device test:null", 10, "did you mean the take \"@talk\"?"),
       ("cp talk.wav odd; \"$recorder\" play odd --device test:null", 10, "that name: ./odd"),
-      ("play @0", 64, "a file of that name is \"./@0\""),
+      ("play @0", 64, "for a file of that name, write \"./@0\""),
       ("info @0", 64, "write \"./@0\""),
     ])
   func refused(command: String, code: Int32, told: String) throws {

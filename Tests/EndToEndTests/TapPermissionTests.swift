@@ -35,7 +35,7 @@ struct TapPermissionTests {
 
     """
 
-  @Test("The answer once to a tap is for this tap, and leaves the recording its own grant")
+  @Test("The answer \"once\" to a tap is for this tap, and leaves the recording its own grant")
   func once() throws {
     let shown = try run(
       Self.granted + """
@@ -51,7 +51,7 @@ struct TapPermissionTests {
     }
   }
 
-  @Test("The answer once to a start does not allow a tap, which asks")
+  @Test("A one-time answer to a start does not allow a tap, which asks again")
   func asksAgain() throws {
     let shown = try run(
       """

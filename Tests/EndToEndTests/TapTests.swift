@@ -6,7 +6,7 @@ import Testing
 struct TapTests {
   private static let rounds = isThorough ? 63 : 3
 
-  @Test("Readers at random times, 16 at once, get exact excerpts, and the take loses nothing")
+  @Test("Readers at random times, 16 together, get exact excerpts, and the take loses nothing")
   func random() throws {
     let studio = try Studio()
     var generator = SystemRandomNumberGenerator()
@@ -164,7 +164,7 @@ struct TapTests {
       "$recorder" stop -q > /dev/null; echo $?
       """)
     #expect(outcome.output == "1\n0\n", "\(outcome)")
-    #expect(outcome.errors.contains("may open too few files"), "\(outcome)")
+    #expect(outcome.errors.contains("limit of open files"), "\(outcome)")
   }
 
   @Test("A paused or armed recording is announced, and its sound follows")

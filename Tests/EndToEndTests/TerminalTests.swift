@@ -85,7 +85,7 @@ struct SignalTests {
       """
       \(held) "$recorder" start -d test:ramp a.\(suffix) --json > started; captured 0.3; touch still
       pid=$(number pid < started); kill -INT $pid
-      # One after the other, as two at once may count as one.
+      # One after the other, as two that arrive together may count as one.
       for signal in INT TERM QUIT INT; do sleep 0.1; kill -$signal $pid && echo sent; done
       rm still; "$recorder" wait > /dev/null
       """)

@@ -56,7 +56,7 @@ final class Theatre {
   /// the frames.
   @discardableResult
   func ramp(_ name: String, frames: Int, from first: Int = 1) throws -> [Int16] {
-    // Whole periods are appended at once, because a debug build takes a second to make a million
+    // Whole periods are appended in one step, because a debug build takes a second to make a million
     // samples one by one.
     let period = (0..<min(frames, 30_000)).map { Int16(truncatingIfNeeded: first + $0) }
     var samples: [Int16] = []

@@ -107,7 +107,7 @@ struct TortureTests {
   }
 
   @Test(
-    "Eight clients at once each get an answer that a state explains, and every frame is accounted for"
+    "Eight simultaneous clients each get an answer that a state explains, and every frame is accounted for"
   )
   func clients() throws {
     let studio = try Studio()

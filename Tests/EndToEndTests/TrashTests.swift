@@ -294,7 +294,7 @@ struct TrashTests {
   }
 
   @Test(
-    "Where a stranger takes the place of a file that did not arrive, nothing announces it as ours")
+    "If another file takes the place of one that never arrived in the trash, it is not restored")
   func strangerInTrash() throws {
     let studio = try Studio(granting: false)
     let kill = try studio.library("kill")

@@ -95,7 +95,7 @@ struct VoiceTests {
     #expect(try Studio().run("start a.wav \(options)").code == 64)
   }
 
-  @Test("begins at once with --no-gate")
+  @Test("begins immediately with --no-gate")
   func noGate() throws {
     let studio = try Studio()
     let outcome = try studio.run(

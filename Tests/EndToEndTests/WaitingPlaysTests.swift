@@ -22,7 +22,7 @@ struct WaitingPlaysTests {
     #expect(outcome.output == "stop 0\nplay 17\n", "\(outcome)")
   }
 
-  @Test("Some hundred files are played at once, and the message names the limit for more")
+  @Test("Some hundred files play at the same time, and the message names the limit for more")
   func manyFiles() throws {
     let theatre = try Theatre()
     try theatre.ramp("a.wav", frames: 4_800)

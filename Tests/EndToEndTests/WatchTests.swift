@@ -177,7 +177,8 @@ struct WatchTests {
   }
 
   @Test(
-    "Ctrl-Z stops a play at once, also while the player does not answer", .requires(tool: "bash"))
+    "Ctrl-Z stops a play immediately, also while the player does not answer",
+    .requires(tool: "bash"))
   func stoppedWithoutAnswer() throws {
     let theatre = try Theatre()
     try theatre.ramp("talk.wav", frames: 48_000 * 60)

@@ -57,7 +57,7 @@ struct ReaderRefusalTests {
     }
   }
 
-  @Test("A directory, a device and a pipe are refused at once")
+  @Test("A directory, a device and a pipe are refused immediately")
   func special() throws {
     #expect(mkfifo(scratch["pipe"], 0o600) == 0)
     for path in [scratch.path, "/dev/zero", scratch["pipe"]] {

@@ -83,7 +83,8 @@ struct RepairTests {
     Kind(format: .opus, sample: .int16, channels: 1, hertz: 8_000),
   ]
 
-  @Test("Damage that a crash explains ends the file, older damage does not", arguments: long)
+  @Test(
+    "Damage near the end, as by a crash, ends the file; earlier damage does not", arguments: long)
   func damage(_ kind: Kind) throws {
     let take = try RepairTake(kind, frames: 8_000 * 14, noise: 9, in: scratch)
     for (second, hasGap) in [(12, false), (2, true)] {
@@ -114,7 +115,7 @@ struct RepairTests {
     }
   }
 
-  @Test("A take that was killed at once is empty", arguments: FileFormat.allCases)
+  @Test("A take that was killed immediately is empty", arguments: FileFormat.allCases)
   func nothing(_ format: FileFormat) throws {
     let kind = Kind(format: format, sample: .int16)
     let whole = try RepairTake(kind, frames: 10, in: scratch).killed
@@ -136,7 +137,7 @@ struct RepairTests {
     #expect(try calls(recovering: path, kind) == [])
   }
 
-  @Test("A WAV file gets its own kind of repair")
+  @Test("A killed WAV file is repaired, and the bytes after its last frame are removed")
   func wave() throws {
     let kind = Kind(format: .wav, sample: .int16)
     let take = try RepairTake(kind, frames: 1_000, in: scratch)

@@ -172,7 +172,7 @@ struct SurveyTests {
   }
 
   @Test(
-    "Sizes that cannot be are survived",
+    "Impossible sizes in headers cause no crash",
     arguments: [Int64.min, -9, -1, 0, 3, 4, 5, 1 << 31, 1 << 32, 1 << 62, .max - 20, .max])
   func sizes(size: Int64) throws {
     var (little, big): ([UInt8], [UInt8]) = ([], [])

@@ -88,7 +88,7 @@ PLAYERS = {
     "arecord": "aplay -q -D pipewire {}",
     "parec": "pacat --playback --file-format=wav {}",
     "pw-record": "pw-cat --playback {}",
-    # Without -re, ffmpeg sends all samples at once and ends before they were played.
+    # Without -re, ffmpeg sends all samples immediately and ends before they were played.
     "ffmpeg": "ffmpeg -loglevel error -re -i {} -f pulse playback",
     "gstreamer": "gst-launch-1.0 -q filesrc location={} ! wavparse ! pulsesink",
 }

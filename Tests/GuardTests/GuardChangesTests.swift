@@ -37,7 +37,7 @@ struct GuardChangesTests {
     #expect(changes.retry == nil && make(at: .seconds(1)) == [])
   }
 
-  @Test("A change fails if the store stays locked, and at once for another reason")
+  @Test("A change fails if the store stays locked, and immediately for another reason")
   mutating func failed() throws {
     for number in 1...2 { changes.add(.end(try Self.session(number)), at: .zero) }
     #expect(make(at: .seconds(4), Self.full, Self.locked) == [Self.full])

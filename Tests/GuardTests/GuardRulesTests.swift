@@ -87,7 +87,7 @@ struct GuardRulesTests {
     #expect(rules.take(question.number) == nil)
   }
 
-  @Test("10,000 waiting streams cause one question, and each is looked at once in each pass")
+  @Test("10,000 waiting streams cause one question, and each pass examines each of them one time")
   mutating func flood() {
     var used: [Graph.Use: UsedLinks] = [:]
     for stream in UInt32(1)...10_000 {
@@ -124,7 +124,7 @@ struct GuardRulesTests {
     #expect(refusals == 100 - GuardQuestions.most)
   }
 
-  @Test("A question without an answer counts as refused, and is not repeated at once")
+  @Test("A question without an answer counts as refused, and is not repeated immediately")
   mutating func silence() throws {
     _ = follow()
     #expect(follow([:], at: 59) == [])

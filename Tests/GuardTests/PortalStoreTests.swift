@@ -26,7 +26,7 @@ struct PortalStoreTests {
     [.array(of: "{sas}", [.entry("org.example.App", .strings([word]))]), .variant(.byte(0))]
   }
 
-  @Test("A stored decision counts at once, and its answer causes a new read")
+  @Test("A stored decision counts immediately, and its answer causes a new read")
   mutating func stored() {
     store.awaitChange(7, true, about: program)
     #expect(store.records.decisions[program.client] == true)

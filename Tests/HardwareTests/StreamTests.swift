@@ -35,7 +35,7 @@ struct StreamTests {
     #expect(count <= 1)
   }
 
-  @Test("stops waiting at once on a wake")
+  @Test("stops waiting immediately on a wake")
   func wake() throws {
     let event = try Event()
     var source = try CaptureDevice("hw:CARD=Dummy")

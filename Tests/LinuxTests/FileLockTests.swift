@@ -88,7 +88,7 @@ struct FileLockTests {
     releaser.join()
   }
 
-  @Test("A link or a FIFO under the lock's name is refused at once")
+  @Test("A link or a FIFO under the lock's name is refused immediately")
   func impostors() throws {
     let scratch = try ScratchDirectory()
     let directory = try Directory(scratch.path)

@@ -186,7 +186,7 @@ struct DecisionTests {
     #expect(situation.decide().exitCode.rawValue == code)
   }
 
-  @Test("The variable accepts nothing but deny, and no variable can allow")
+  @Test("The only value of the variable is deny, and no variable can allow")
   func environment() throws {
     #expect(try CallRestrictions(deny: false, permission: nil, noPrompt: nil) == CallRestrictions())
     #expect(

@@ -5,7 +5,7 @@ import Testing
 @testable import Commands
 @testable import Permission
 
-/// Draws random situations that contain everything at once: policies, variables, records, clocks,
+/// Draws random situations that contain everything together: policies, variables, records, clocks,
 /// clients.
 struct Draw {
   var generator: SeededGenerator

@@ -31,7 +31,7 @@ struct CaptureTests {
     _ = connection
   }
 
-  @Test("Every connection sees the whole graph at once")
+  @Test("Every new connection immediately sees the whole graph")
   func wholeGraph() throws {
     let server = try PrivateServer()
     for _ in 0..<200 {

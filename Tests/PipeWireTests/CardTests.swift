@@ -61,7 +61,7 @@ struct CardTests {
     #expect(asked.withLock { $0.last } == [nil])
   }
 
-  @Test("Is checked at once if it is refused when the check begins")
+  @Test("Is checked immediately if it is refused when the check begins")
   func refusedAtOnce() throws {
     try addMicrophone("refused", "alsa.card=77 alsa.device=3")
     try server.play(440, as: "alpha")

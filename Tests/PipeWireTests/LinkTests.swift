@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The links of a capture", .requires("RECORDER_PACED_CARD"), .timeLimit(.minutes(5)))
 struct LinkTests {
-  @Test("A device that the server does not link is refused at once, with the server's reason")
+  @Test("A device that the server does not link is refused immediately, with the server's reason")
   func refused() throws {
     let server = try PrivateServer()
     // The ports of a node without an adapter have its own format and not that of the graph.

@@ -17,7 +17,7 @@ struct Reel {
       beginning: memory, capacity: FrameCount(capacity), length: FrameCount(announced ?? length))
   }
 
-  /// Fills the window until it needs nothing more, at most `limit` frames at once.
+  /// Fills the window until it needs nothing more, at most `limit` frames in one step.
   func feed(upTo limit: Int = .max) {
     while feedOnce(upTo: limit) {}
   }

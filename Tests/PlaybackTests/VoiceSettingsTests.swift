@@ -170,7 +170,7 @@ struct StartAtMomentTests {
     let voice = try stage.table.prepare(Ramp.sound(40))
     try stage.table.send(moment(7_000 + Int64(delay)), to: voice)
     let heard = stage.play(20, from: .seconds(7), after: ahead)
-    // A frame lasts a millisecond. A voice that cannot start in time starts at once.
+    // A frame lasts a millisecond. A voice that cannot start in time starts immediately.
     let first = max(0, delay - Int(ahead.value))
     expectSame(
       heard, (0..<100).map { (first..<first + 40).contains($0) ? Ramp.value($0 - first) : 0 })
@@ -215,7 +215,7 @@ struct StartAtMomentTests {
 @Suite("A device that was away", .timeLimit(.minutes(10)))
 struct UnheardTests {
   @Test(
-    "What it did not play comes again, from the very frame and through the beginning of a round",
+    "The frames that it did not play are played again, also across the beginning of a round",
     arguments: [0, 1, 7, 20, 60], [1, 3])
   func again(unheard: Int, times: Int) throws {
     var stage = try Stage()

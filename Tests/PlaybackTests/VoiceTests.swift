@@ -181,7 +181,7 @@ struct VoiceTests {
     expectSame(stage.play(5, sleeping: sleeping), expected)
   }
 
-  @Test("A sound without frames ends at once, also in a loop")
+  @Test("A sound without frames ends immediately, also in a loop")
   func empty() throws {
     var stage = try Stage()
     var options = PlayOptions()

@@ -50,7 +50,7 @@ struct CapturePaceTests {
   }
 
   @Test(
-    "Cycles that are left out are found within two seconds once they are more than is tolerated")
+    "Skipped cycles are found within two seconds once they exceed the tolerance")
   func cycles() {
     var device = Device()
     device.run(50)
@@ -65,7 +65,7 @@ struct CapturePaceTests {
     #expect(device.run(100) == nil && device.found == before)
   }
 
-  @Test("Frames that wait in the device are not missing, but not more than it can have")
+  @Test("Frames that wait in the device are not missing, but only as many as fit into it")
   func waiting() {
     let script = FakeSource.Script([], clock: FakeClock(), rate: .hz48000) { UInt32($0) }
     var source = FakeSource(script)

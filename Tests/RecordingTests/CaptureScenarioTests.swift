@@ -222,7 +222,7 @@ struct CaptureScenarioTests {
     #expect(result.numbers.count == 100)
   }
 
-  @Test("ends at once if it is stopped while the device is away")
+  @Test("ends immediately if it is stopped while the device is away")
   func stopWhileAway() throws {
     let bench = try Bench()
     let result = bench.run(

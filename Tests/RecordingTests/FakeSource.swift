@@ -15,7 +15,7 @@ struct FakeSource: FrameSource, ~Copyable {
     case deliver(Int)
     /// From now on, one frame arrives during each read.
     case countFinely
-    /// A number of frames that the device captured before arrives at once.
+    /// A number of frames that the device captured earlier arrives in one read.
     case deliverLate(Int)
     /// A server keeps a number of frames while the program is stopped, and reports that they are on
     /// their way.

@@ -154,7 +154,7 @@ struct RecordingTests {
     #expect(recording.progress.frames.lost == 0)
   }
 
-  @Test("reports at once, and counts exactly, the loss from a disk that stalls for too long")
+  @Test("immediately reports, and counts exactly, the loss from a disk that stalls for too long")
   func longStall() throws {
     let (disk, here) = (Gate(), Gate())
     let (later, end) = (Gate(), Gate())

@@ -174,7 +174,7 @@ struct SharedCaptureTests {
     #expect(try stage.stop() == .stopped)
   }
 
-  @Test("returns to its own thread at once when it is attended")
+  @Test("returns to its own thread immediately when it is attended")
   func attended() throws {
     let stage = try Stage(then: [.deliver(200)])
     _ = stage.take()

@@ -80,7 +80,7 @@ struct PlayerOrderTests {
     try player.run { $0.first?.state == .playing }
     try player.carryOut(SoundRequest(verb: .pause, name: "alarm"))
     try player.carryOut(SoundRequest(verb: .seek, name: "alarm", position: .seconds(60)))
-    // Both commands reach the voice at once: it ends, and moves back.
+    // Both commands reach the voice together: it ends, and moves back.
     _ = try player.perform(SoundRequest(verb: .resume, name: "alarm"))
     _ = try player.perform(SoundRequest(verb: .rewind, name: "alarm"))
     #expect(try player.outcome(of: play).sounds.map(\.reason) == [.ended])

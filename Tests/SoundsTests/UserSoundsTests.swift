@@ -33,7 +33,7 @@ struct UserSoundsTests {
     }
   }
 
-  @Test("Of 16 additions of one name at once, one succeeds")
+  @Test("Of 16 simultaneous additions of one name, one succeeds")
   func race() async throws {
     let scratch = try ScratchDirectory()
     let own = UserSounds(scratch.path("own"))

@@ -19,7 +19,7 @@ extension Host {
 @Suite("Machines that share a home")
 struct HostTests {
   @Test(
-    "A record is trusted as far as its machine is known",
+    "The host of a record says whether it is from here, from before, or from elsewhere",
     arguments: [
       (Host.first, Host.Relation.here),
       (.named("renamed", machine: "m9"), .here),

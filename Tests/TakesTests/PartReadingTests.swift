@@ -32,7 +32,7 @@ struct PartReadingTests {
   }
 
   @Test(
-    "that is none counts for nothing",
+    "that is not a valid answer counts as unread",
     arguments: [
       "", "{", "[]", "{}", #"{"plan":{}}"#, #"{"plan":7}"#,
       #"{"plan":{"format":"flac","stream":{"rate":48000,"channels":2,"sample":"S16"},"#
@@ -75,7 +75,7 @@ struct PartReadingTests {
     RepairPlan(.opus, stream, frames: 1, end: 100, FilePatch(offset: .max, bytes: header.bytes)),
   ]
 
-  @Test("that points beyond the file changes nothing in it", arguments: lies)
+  @Test("that does not fit the file changes nothing in it", arguments: lies)
   func lie(_ plan: RepairPlan) throws {
     let scratch = try ScratchDirectory()
     let text = String(repeating: "x", count: 100)
@@ -89,7 +89,7 @@ struct PartReadingTests {
     #expect(try String(decoding: scratch.read(".a.wav.part"), as: UTF8.self) == text)
   }
 
-  @Test("needs a child for each part without a record, so that none can lie about another")
+  @Test("needs a child for each part without a record, so that no child can lie about another part")
   func alone() throws {
     let scratch = try ScratchDirectory()
     let store = MachineStore(

@@ -34,7 +34,7 @@ struct ResolvedCardTests {
     #expect(CapturePlan(device: "default").services == [.microphone])
   }
 
-  @Test("Is unknown if the driver reports none, and a built-in device is always itself")
+  @Test("Is unknown if the driver reports none; a built-in device counts as a card of its name")
   func names() throws {
     #expect(Self.opened(nil, by: "hw:0,0") == .unresolved)
     #expect(Self.opened(by: "test:tone") == .card(names: ["test:tone"]))

@@ -15,7 +15,7 @@ private struct Model {
   var isPaused = false
   var isEnding = false
 
-  /// The answer to a verb: a state at once, a refusal, or the end of the recording later.
+  /// The answer to a verb: a state immediately, a refusal, or the end of the recording later.
   enum Reaction: Equatable {
     case state(RecordingStatus.State)
     case refused(Int32)

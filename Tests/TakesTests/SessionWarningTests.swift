@@ -7,7 +7,7 @@ import Testing
 @Suite("The warnings of a recording")
 struct SessionWarningTests {
   @Test(
-    "Silence, a full disk and loss, each where it is so",
+    "Each of silence, a disk that is almost full and loss causes its own warning",
     arguments: [
       (0, 0.0, nil, 0, []), (143_999, 0.0, nil, 0, []), (144_000, 0.0, nil, 0, [.silence]),
       (144_000, 0.1, nil, 0, []), (0, 0.1, 299.0, 0, [.disk]), (0, 0.1, 300.0, 0, []),

@@ -70,7 +70,8 @@ struct ConfigurationDraft {
     defer { withExtendedLifetime(lock) {} }
     guard try file.text().bytes == text.bytes else {
       throw Failure(
-        .failed, "\(quoted(file.path)) was changed while it was edited, and keeps that change",
+        .failed,
+        "another program changed \(quoted(file.path)) during the edit, and its change is kept",
         advice: "your text is in \(quoted(directory.path(of: draft)))")
     }
     try file.writing { try directory.rename(draft, to: name) }

@@ -60,8 +60,9 @@ extension Machine {
     return .ok("Sound cards", cards.map(printable).joined(separator: "; "))
   }
 
-  /// Whether a device that is used without `--device` works, and none of them fails. That needs no
-  /// card here, because the cards of a sound server may be elsewhere.
+  /// Whether at least one of the devices that are used without `--device` was checked, and no
+  /// checked one fails. That needs no card here, because the cards of a sound server may be
+  /// elsewhere.
   private var worksWithoutCard: Bool {
     let answers = defaults.values.filter { $0 != .withheld }
     return !answers.isEmpty

@@ -49,9 +49,9 @@ extension Machine {
       .warning(
         "Direct access",
         "programs of \(user.name) may open \(facts.openDevices.joined(separator: ", ")) without "
-          + "PipeWire, \(reason); no guard closes that",
+          + "PipeWire, \(reason); no guard prevents that",
         [
-          "an administrator can close it: first let PipeWire run as a user of its own, who may open "
+          "an administrator can prevent it: first let PipeWire run as a user of its own, who may open "
             + "the devices; then \(removal)"
         ])
     ]

@@ -33,7 +33,7 @@ struct ExportReport: Report {
     if speakers?.contains(.lowFrequency) == true {
       console.note(
         "\(format) files keep only the low frequencies of channel 4, the subwoofer channel",
-        advice: "WAV and FLAC files keep all of them")
+        advice: "WAV and FLAC files keep the whole channel")
     }
     if let echo { remark(on: echo, console) }
     return files.first?.path == nil ? console.aside(self) : self

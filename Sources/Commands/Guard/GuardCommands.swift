@@ -14,8 +14,9 @@ enum GuardCommands {
   static let words = ["guard"]
 
   static let boundary =
-    "The guard is for programs that record through PipeWire, also by ALSA's and PulseAudio's interfaces. "
-    + "A program that may open the sound card itself can bypass it; \"recorder help guard\" has the limits."
+    "The guard is for programs that record through PipeWire, including those that use ALSA's or PulseAudio's "
+    + "interface to it. A program that may open the sound card itself can bypass the guard; "
+    + "\"recorder help guard\" has the limits."
 }
 
 extension GuardMode: WordValue {
@@ -34,13 +35,16 @@ enum GuardOnCommand: RunnableCommand {
       words, section: .permission, summary: "Guard the microphone now and after each login",
       details: [
         "Writes the guard's files for the installed WirePlumber and PipeWire into your directories, "
-          + "and starts the guard as a service of your systemd. The files close the microphone before "
-          + "a program gets any sound, once the sound server has started again. The command asks "
-          + "whether to restart it. A file that recorder did not write is never changed.",
-        "Asks about each program that records now and is not decided. If one of them stays undecided, "
-          + "also because there is no terminal, lists it, changes nothing and ends with 20.",
-        "Without a systemd of the user, the session has to start \"recorder guard run\"; the command then "
-          + "ends with 1 unless a guard runs. With --mode log, no file for the sound server is written.",
+          + "and starts the guard as a service of your systemd. The sound server reads the files when "
+          + "it starts, so the command asks whether to restart it. The restarted server connects no "
+          + "program to the microphone before the guard allows that program. A file that recorder did "
+          + "not write is never changed.",
+        "Asks about each program that records now and is not decided. If such a program stays "
+          + "undecided, for example because there is no terminal, the command lists it, changes nothing "
+          + "and ends with 20.",
+        "Without a systemd of the user, let the desktop session start \"recorder guard run\". Until it "
+          + "does, \"recorder guard on\" ends with 1. With --mode log, no file for the sound server is "
+          + "written.",
         GuardCommands.boundary,
       ],
       options: [OptionGroup("Options", [GuardRunCommand.mode, dryRun])],
@@ -69,7 +73,7 @@ enum GuardOffCommand: RunnableCommand {
       words, section: .permission, summary: "End the guard, and remove its files",
       details: [
         "Ends the guard, and removes the files that \"recorder guard on\" wrote. A file that was changed "
-          + "since is listed and left. The sound server has to start again to forget the files; the "
+          + "since then is listed and kept. The sound server has to start again to forget the files; the "
           + "command asks whether to restart it. The decisions about programs stay stored."
       ],
       examples: [Example("recorder guard off", "End the guard")], ends: [.notFound])

@@ -19,14 +19,15 @@ struct GuardReport: Report {
   func text(_ style: Style) -> String {
     guard let status else {
       return isHeld
-        ? "No guard is running, and programs wait for one: the sound server has its script.\n"
+        ? "No guard is running, and the guard's script in the sound server keeps programs waiting.\n"
         : "No guard is running: every program can record.\n"
     }
     var rows: [Row] = [("Guard", "\(status.modeWords), process \(status.process)")]
     rows.append(("Microphone", status.levelWords))
     if !openDevices.isEmpty {
       let devices = openDevices.joined(separator: ", ")
-      rows.append(("Not closed", "\(devices) without PipeWire; see recorder doctor"))
+      let words = "programs can open \(devices) without PipeWire; see recorder doctor"
+      rows.append(("Not closed", words))
     }
     if !hasBus, status.mode == GuardMode.ask.rawValue {
       rows.append(("Questions", "only in \"recorder guard ask\", because there is no session bus"))
@@ -58,7 +59,7 @@ extension GuardStatus {
     let words =
       switch level {
       case .closed: "closed to programs without permission"
-      case .cut: "closed to programs without permission after at most a moment"
+      case .cut: "closed to programs without permission, which may get a moment of sound first"
       case .logged: "open to every program"
       case .none: "not guarded"
       }
@@ -67,7 +68,7 @@ extension GuardStatus {
 }
 
 extension GuardMode {
-  /// The effect of the mode, completing "it ".
+  /// The effect of the mode, as the rest of a sentence that begins with "it".
   var words: String {
     switch self {
     case .ask: "asks about programs that are not decided"

@@ -31,7 +31,7 @@ struct GuardSwitch {
     report.isRunning = running != nil
     report.wasOn = running?.mode == mode.rawValue && !steps.contains(where: \.isChange)
     if report.wasOn { return report }
-    // A running guard of another mode has cut off such programs already.
+    // A running guard that does not only log has already cut off undecided programs.
     let isOpen = running.map { GuardMode(rawValue: $0.mode) == .log } ?? true
     if isOpen, mode != .log { report.programs = try programs(isDry: isDry) }
     if isDry { return report }
@@ -75,7 +75,8 @@ extension GuardSwitch {
     let software = SoundSoftware.installed()
     if software.script == nil, mode != .log {
       console.note(
-        "there is no script for this sound server (\(software)): the guard removes links instead")
+        "there is no script for this sound server (\(software)), so the guard removes links after the "
+          + "server has made them")
     }
     var files: [GuardFile]
     do throws(SystemError) {

@@ -64,7 +64,7 @@ struct GuardSwitchReport: Report {
     undecided.isEmpty
       ? "The guard refuses these programs, which record now:"
       : "These programs record now without a permission. Before the guard starts, decide about each "
-        + "one that is not decided:"
+        + "undecided program:"
   }
 
   private var restartText: String {

@@ -41,11 +41,12 @@ enum HelpCommand {
     Command(
       words, section: .help, summary: "Show help for recorder or for a command",
       details: [
-        "Without COMMAND, lists all commands and topics. The topic exit-codes lists the exit codes, "
-          + "references explains how to name takes, and configuration, environment and files list settings, "
-          + "variables and files. microphone-access, guard, voice, long-takes, tracks, tapping, sounds, "
-          + "exporting, control-protocol and json explain their subjects. manual prints the manual page, and with "
-          + "another topic the page of that topic. A word in capitals, such as TAKE, is explained as well."
+        "Without COMMAND, lists all commands and topics. \"exit-codes\" lists the exit codes, "
+          + "\"references\" explains how to name takes, \"configuration\" lists the settings, \"environment\" "
+          + "the variables, and \"files\" the files. The topics microphone-access, guard, voice, long-takes, "
+          + "tracks, tapping, sounds, exporting, control-protocol and json explain their subjects. \"manual\" "
+          + "prints the manual page, or with another topic the page of that topic. A word in capitals, "
+          + "such as TAKE, is explained as well."
       ],
       operands: [subject],
       examples: [

@@ -58,7 +58,8 @@ extension Failure {
         advice: "end one of them and try again")
     case .descriptors:
       self.init(
-        .failed, "no further program can read \(recording): its process may open too few files",
+        .failed,
+        "no further program can read \(recording): the limit of open files of its process is too low",
         advice: "allow more open files before the next start: \"ulimit -n 256\"")
     case .noTrack(let track, let names):
       self.init(

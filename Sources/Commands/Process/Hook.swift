@@ -52,8 +52,8 @@ enum Hook {
   /// it, for example in a container.
   static func awaitAll() {
     guard ProcessLife.current() != nil else { return }
-    // The parent process of each program ends it in time. The next delivery continues an
-    // interrupted delivery.
+    // Each program has a parent process, which ends the program in time. The next delivery
+    // continues an interrupted one.
     let deadline = KernelClock.monotonic.now + limit + .seconds(3)
     while running.withLock({ $0 > 0 }), KernelClock.monotonic.now < deadline {
       KernelClock.sleep(.milliseconds(20))

@@ -149,8 +149,8 @@ private struct Ending {
   private var timeLeft: Duration { deadline - KernelClock.monotonic.now }
 
   /// Returns the tracks of a session that still has a permission, for example by a policy for its
-  /// device or for other tracks; otherwise nil. Asks the session, because only it knows its device.
-  /// A meter has no tracks.
+  /// device or for other tracks. Returns nil for any other session. Asks the session, because only
+  /// it knows its device. A meter has no tracks.
   private func continuing(_ record: SessionRecord) -> [Track]? {
     guard record.socket != nil else { return nil }
     let limit = max(.milliseconds(200), timeLeft)

@@ -22,13 +22,13 @@ enum RecordingCommands {
         page(
           $0, "Pause a recording",
           "Audio is discarded until the recording is resumed. The file continues without a gap, "
-            + "with a marker at that position. Repeating it is harmless.",
+            + "with a marker at that position. Repeating the command is harmless.",
           examples: [Example("recorder pause", "Pause the recording")])
       },
       row(.resume) {
         page(
           $0, "Resume a paused recording",
-          "Needs microphone access, but never asks for it. Repeating it is harmless.",
+          "Needs microphone access, but never asks for it. Repeating the command is harmless.",
           examples: [Example("recorder resume", "Resume the recording")],
           ends: [.notFound] + ExitCode.accessRefused)
       },

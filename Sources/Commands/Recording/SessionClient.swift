@@ -54,8 +54,8 @@ struct SessionClient {
       } catch {
         if verb == .wait, error == .timedOut, limit != nil { throw Self.unfinished(name) }
         guard error.isPassing else { throw Self.failure(name, error) }
-        // A session that has its limit of clients may close this one. Other requests may have had
-        // their effect already.
+        // A session with too many clients may close this connection. Only `status` and `tap` are
+        // repeated, because any other request may have had its effect already.
         if error == .closed, verb != .status, verb != .tap { return nil }
         guard error == .busy || store.sessions.isLive(name) else { return nil }
         let isDistant = store.sessions.record(of: name).map(store.sessions.isElsewhere) ?? false

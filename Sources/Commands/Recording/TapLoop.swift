@@ -20,8 +20,8 @@ struct TapLoop: ~Copyable {
   private var conversion: TapConversion
   private let output: StreamFormat
   private let signals: StopSignals
-  /// The bytes to write. They wait here, because the session drops frames and does not wait long at
-  /// its end.
+  /// The bytes to write. They wait here, because the session drops frames for a slow reader and
+  /// waits only briefly for it at the end.
   private var pending: ArraySlice<UInt8>
   private var end: End?
   private var isConnected = true
@@ -29,7 +29,7 @@ struct TapLoop: ~Copyable {
   /// The most bytes for one write. A pipe that is ready takes that many in one write, so the loop
   /// never waits in a write, and a signal always ends the loop.
   private static let mostWritten = 4_096
-  /// The most bytes that wait for the reader of stdout, before the loop stops to receive.
+  /// The most bytes that wait for the reader of stdout, before the loop stops receiving.
   private static let mostPending = 64 << 20
 
   init(

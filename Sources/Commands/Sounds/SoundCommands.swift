@@ -25,7 +25,7 @@ enum SoundCommands {
         page(
           $0, "Stop a sound and keep its position",
           "Silences the sound immediately; \"recorder sound resume\" continues from the same frame. A "
-            + "play that waits for the sound exits with 17. Repeating it is harmless.",
+            + "play that waits for the sound exits with 17. Repeating the command is harmless.",
           options: [all, device],
           examples: [
             Example("recorder sound stop umbrella", "Stop the sound \"umbrella\""),

@@ -37,8 +37,8 @@ enum TakeChangeCommands {
       return try body()
     } catch {
       let failure = error as? Failure
-      // An incomplete change can be undone itself. While another command holds the lock of changes,
-      // a note would have to wait for it too.
+      // An incomplete change needs no note, because it can be undone. If another command holds the
+      // lock of changes, a note would have to wait for the lock too.
       let isBusy = failure == Failure(changing: nil, TakeChangeError.busy)
       let isMisused = error is UsageError || failure?.code == .usage
       let isIncomplete = failure?.code == .incomplete

@@ -45,7 +45,7 @@ package enum TakeLookup {
         .usage,
         "\(quoted(word)) does not name a take; use a take of \"recorder takes\": @1 is the newest, "
           + "@NAME the newest of that name",
-        advice: "a file of that name is \(quoted("./" + word))")
+        advice: "for a file of that name, write \(quoted("./" + word))")
     }
     return try path(of: reference, console)
   }

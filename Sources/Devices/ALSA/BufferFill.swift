@@ -31,8 +31,8 @@ struct BufferFill {
     mayBeBrief = setup.isPipeWire && (fewest..<fewest + setup.period).contains(setup.buffer)
   }
 
-  /// The free space that wakes the writer: one frame more than a buffer with one period leaves. Nil
-  /// means a free space of one period.
+  /// The free space that wakes the writer: one frame more than is free while the buffer contains
+  /// one period. Nil means a free space of one period.
   var wakingRoom: FrameCount? {
     mayBeBrief ? capacity - period + 1 : nil
   }

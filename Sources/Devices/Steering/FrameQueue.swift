@@ -89,7 +89,7 @@ struct FrameQueue: Sendable {
     return added
   }
 
-  /// Passes over frames after the last one, in an empty queue.
+  /// Leaves out the next frames. The queue must be empty.
   mutating func skip(_ skipped: Int) { first += skipped }
 
   /// Removes the frames before a number.

@@ -14,7 +14,7 @@ struct SteeredCapture<Source: FrameSource & ~Copyable>: ~Copyable, Sendable {
   /// The channels of the first device in a frame, in order.
   private let channels: [Int]
   private var others: [SteeredDevice<Source>]
-  /// The number of frames that wait for another device at most.
+  /// The largest number of frames that wait for another device.
   private let mostWaiting: Int
   /// Half of the time that the smallest buffer of the other devices lasts.
   private let longestWait: Duration

@@ -27,8 +27,8 @@ struct SteeredDevice<Source: FrameSource & ~Copyable>: Sendable {
   private static var range: Double { 300e-6 }
   /// The largest change of the ratio that removes a distance, and the time that this takes.
   private static var correction: (ratio: Double, time: Double) { (100e-6, 5) }
-  /// The distance from which on the device skips to its target, after a silence of the same length.
-  /// A smaller distance is removed without an interruption.
+  /// The distance in seconds above which the device skips to its target, after a silence of this
+  /// length. A smaller distance is removed without an interruption.
   private static var skip: Double { 0.005 }
 
   init(_ device: QueuedSource<Source>, channels: [Int], rate: SampleRate) {

@@ -11,8 +11,9 @@ package enum SoundKinds: Hashable, Sendable {
 
 /// The kind of a file, detected from its first bytes.
 ///
-/// Three kinds cannot be distinguished from files without sound: Akai's MPC files have a signature
-/// of only two bytes, HTK's files have none, and Sound Designer's files have it in another file.
+/// Three kinds cannot be distinguished from files that are not sound: Akai's MPC files have a
+/// signature of only two bytes, HTK's files have none, and Sound Designer's files have it in
+/// another file.
 enum FileMagic: Hashable {
   case wave, wave64, flac, ogg, mpeg
   /// Apple's Core Audio Format.

@@ -41,13 +41,13 @@ extension SurveyedFile {
   /// Returns the plan for the repaired copy, or nil if the sizes in the file are correct and
   /// nothing follows its chunks. The file is only read.
   ///
-  /// Throws if the file has a flaw and is not WAV or has the right sizes, if it is cut short and has
-  /// no frames, or if it is too large for its header.
+  /// Throws if a file with a flaw is not WAV or already has the right sizes, if a file that is cut
+  /// short has no frames, or if the file is too large for its header.
   package func waveCopy() throws(SoundFileError) -> WaveCopy? {
     try waveCopy(isFlawed: try flaw() != nil)
   }
 
-  /// Returns the plan for the repaired copy of a file that has a flaw or not.
+  /// Returns the same plan, for a caller that already knows whether the file has a flaw.
   func waveCopy(isFlawed: Bool) throws(SoundFileError) -> WaveCopy? {
     guard try FileSurvey.containerName(of: file) == FileSurvey.waveContainer,
       let chunks = try Chunks(of: file), let extent = try chunks.sampleExtent()

@@ -127,8 +127,8 @@ extension Situation {
     return decision(subject, isAllowed ? .authorized : .denied, .user, .portal)
   }
 
-  /// The refusal that applies. It can come from another machine or another user, and can apply to
-  /// all clients of the kind.
+  /// Returns the refusal that applies to a subject, or nil if there is none. It can come from
+  /// another machine or another user, and can apply to all clients of the kind.
   private func refusal(_ subject: Subject) -> Decision? {
     if case .marker(let path) = records { return decision(subject, .denied, .user, .marker(path)) }
     for client in [client, client.kind.everyone] {

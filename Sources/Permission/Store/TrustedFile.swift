@@ -35,7 +35,7 @@ package struct TrustedFile {
       let status = try TrustFault.of(path, file.status())
       if status.links == 0 { continue }
       if let flaw = flaw(of: status, owner: owner) { throw .file(path, flaw) }
-      // A log that grows meanwhile ends with a complete line at this size.
+      // A log may grow during the read; at this size, it ends with a complete line.
       return try TrustFault.of(path, file.readAll(count: Int(status.size)))
     }
     throw .file(path, .links(0))

@@ -19,8 +19,8 @@ package final class AccessWatch {
   /// stored answer overrides that.
   private var allowedAlone: Set<Service>
   private var watch: DecisionWatch
-  /// The list of mounts for the writer. Each open file reports a change to one poll only, so the
-  /// writer does not share that of `watch`.
+  /// The list of mounts for the writer. An open file reports a change to one poll only, so the
+  /// writer does not use the list of `watch`.
   private let mountList = try? OpenFile(Descriptor(opening: "/proc/self/mountinfo"))
   /// The time on the monotonic clock at which the permission expires, as of the last check, or nil
   /// if it does not expire.

@@ -48,8 +48,8 @@ struct PublishedSession {
     }
   }
 
-  /// Returns the access of a client, as a reader in a process, to tracks. Until the access ends,
-  /// commands list the reader, unless its record cannot be written.
+  /// Returns the access of `client` to `tracks`, for the reader with this identifier. Until the
+  /// access ends, commands list the reader, unless its record cannot be written.
   func access(
     of client: Client, as reader: SessionID, in process: Int32?, to tracks: [Track]
   ) -> ReaderAccess {

@@ -42,7 +42,7 @@ package final class SessionController {
   private let takeLosses: () -> (losses: [AccessLoss], isComplete: Bool)
   /// Throws if the access is lost.
   private let checkAccess: () throws -> Void
-  /// Returns the access of a client, as a reader with this identifier in a process, to tracks.
+  /// Returns the access of a client to tracks, for a reader with this identifier and process.
   let readerAccess: (Client, SessionID, Int32?, [Track]) -> ReaderAccess
 
   /// A controller of a take that is being recorded.

@@ -37,7 +37,7 @@ final class TrackWriter: Sendable {
     state = Mutex(State(writer: .some(writer)))
   }
 
-  /// Writes the samples of the track in whole frames of the take.
+  /// Writes the track's samples from these whole frames of the take.
   func write(_ frames: RawSpan) throws(SoundFileError) {
     let (map, sample) = (map, settings.stream.sample)
     try state.withLock { state throws(SoundFileError) in

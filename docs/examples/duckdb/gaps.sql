@@ -15,7 +15,7 @@ missing AS (
     began + to_microseconds(("position" + length) * 1000000 // rate) AS until
   FROM within
   UNION ALL
-  -- Two seconds are what the clocks of a card and of a machine may differ by in an hour, and a bit.
+  -- In an hour, the clocks of a card and of a machine may differ by a little less than two seconds.
   SELECT machine, name, 'no file', ended, began FROM neighbours WHERE began > ended + INTERVAL 2 SECONDS
 ),
 by_hour AS (

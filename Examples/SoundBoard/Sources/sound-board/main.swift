@@ -1,7 +1,7 @@
 import Dispatch
 import RecorderKit
 
-// Plays sounds by name or file, several at once, as controlled by lines on stdin:
+// Plays sounds by name or file, several at the same time, as controlled by lines on stdin:
 //   play rain        again rain (endless)         pause rain    resume rain    stop rain
 //   volume rain 0.3 2 (within two seconds)        pan rain -0.5                 quit
 

@@ -246,7 +246,7 @@ final class Ends: NSObject, AVAudioRecorderDelegate, AVAudioPlayerDelegate {
   }
 }
 
-/// Prints a line and flushes it, so that a reader of the pipe receives it at once.
+/// Prints a line and flushes it, so that a reader of the pipe receives it immediately.
 func say(_ items: Any...) {
   print(items.map { "\($0)" }.joined(separator: " "))
   fflush(nil)

@@ -145,7 +145,7 @@ struct DeviceFaultTests {
     #expect(try !probe.scratch.names.contains("a.wav"))
   }
 
-  @Test("Row 116: a policy mounted over its directory takes effect at once", .mountsAllowed)
+  @Test("Row 116: a policy mounted over its directory takes effect immediately", .mountsAllowed)
   func mounted() throws {
     let end = try unshared(
       """

@@ -38,7 +38,8 @@ struct PermissionTests {
   }
 
   @Test(
-    "Row 104: a known decision returns at once", arguments: [("grant", true), ("revoke", false)])
+    "Row 104: a known decision returns immediately",
+    arguments: [("grant", true), ("revoke", false)])
   func decided(decision: String, granted: Bool) throws {
     try probe.decide(decision)
     #expect(try probe.run("request", "handler").output.hasPrefix("granted \(granted)"))

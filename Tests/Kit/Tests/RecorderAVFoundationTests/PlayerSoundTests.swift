@@ -291,7 +291,7 @@ struct PlayerSoundTests: PlayerSuite {
     #expect(!player.isPlaying)
   }
 
-  @Test("Row 50: a released player is silent at once and reports nothing")
+  @Test("Row 50: a released player is silent immediately and reports nothing")
   func released() async throws {
     var player: AVAudioPlayer? = try taped()
     player?.numberOfLoops = -1

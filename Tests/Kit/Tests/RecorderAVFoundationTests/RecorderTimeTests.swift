@@ -51,7 +51,7 @@ struct RecorderTimeTests {
   }
 
   @Test(
-    "Row 81: a recording at a time that has passed begins at once", arguments: [0, 0.5, -1e30])
+    "Row 81: a recording at a time that has passed begins immediately", arguments: [0, 0.5, -1e30])
   func atPassedTime(time: Double) async throws {
     let recorder = try recorder()
     #expect(recorder.record(atTime: time))

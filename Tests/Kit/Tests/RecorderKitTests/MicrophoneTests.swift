@@ -125,7 +125,7 @@ struct MicrophoneTests {
     #expect(Microphone.Client("*") == nil && Microphone.Client("A b") == nil)
   }
 
-  @Test("A revocation ends the recording at once, and the program continues")
+  @Test("A revocation ends the recording immediately, and the program continues")
   func revoked() async throws {
     let command = try Command()
     let recorder = await Home.recorder()

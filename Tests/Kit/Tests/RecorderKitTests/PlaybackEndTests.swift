@@ -9,7 +9,7 @@ struct PlaybackEndTests {
     for _ in 0..<20 {
       let player = Player(on: "test:null")
       let playback = try player.playback(of: sound)
-      // The device is not open yet, so the first play ends at once.
+      // The device is not open yet, so the first play ends immediately.
       playback.resume()
       playback.stop()
       playback.resume()
