@@ -99,6 +99,31 @@ struct SessionControllerTests {
     try eventually { desk.take.recording.end?.write == .duration }
   }
 
+  @Test("A split is refused if the next file cannot be created, and the take continues")
+  func refusedSplit() throws {
+    let scratch = try ScratchDirectory()
+    let directory = scratch.path("takes")
+    try Directory(scratch.path).makeDirectory("takes")
+    let desk = try startSession(in: scratch, "log", at: directory)
+    defer { desk.take.recording.cut() }
+    try FileManager.default.moveItem(atPath: directory, toPath: scratch.path("moved"))
+    try scratch.write("", to: "takes")
+    let ticket = Ticket(connection: 1, request: 1)
+    #expect(reaction(of: desk.answer(ticket, Control.Request("split"))) == .later)
+    var replies: [(Ticket, Reply)] = []
+    try eventually {
+      replies += desk.takeReplies()
+      return !replies.isEmpty
+    }
+    #expect(replies.count == 1 && replies[0].0 == ticket)
+    guard case .refused(let refusal) = replies[0].1 else {
+      Issue.record("\(replies)")
+      return
+    }
+    #expect(refusal.exit == Outcome.failed.rawValue && refusal.message.contains("takes"))
+    #expect(desk.status.state == .recording && desk.take.recording.progress.segment == 1)
+  }
+
   private func reaction(of answer: Answer) -> Model.Reaction? {
     switch answer {
     case .later: .later

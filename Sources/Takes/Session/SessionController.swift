@@ -176,7 +176,7 @@ extension SessionController {
         // The writer writes no frame of an armed take, so it does not reach the split. Do not wait
         // for it.
         guard !isArmed else { return try carryOut(split) }
-        return try carryOut(for: ticket, isPatient: true, split)
+        return try carryOut(for: ticket, refusals: take.refusals.count, split)
       case .mark: return try mark(request, for: ticket)
       case .pause: return try carryOut(for: ticket) { pause() }
       case .resume: return try carryOut(for: ticket) { try resume() }
@@ -205,11 +205,11 @@ extension SessionController {
   /// Carries out a request, and replies once the writer has reached it. Throws if the session is
   /// ending.
   private func carryOut(
-    for ticket: Ticket, isPatient: Bool = false, _ order: () throws -> Void
+    for ticket: Ticket, refusals: Int? = nil, _ order: () throws -> Void
   ) throws -> Answer {
     guard ending == nil else { throw TakeError.ending(take.name) }
     try order()
-    waiters.add(ticket, order: take.recording.ordered, isPatient: isPatient)
+    waiters.add(ticket, order: take.recording.ordered, refusals: refusals)
     return .later
   }
 
@@ -235,9 +235,16 @@ extension SessionController {
     }
   }
 
+  /// Returns the refusal of a split if more than `count` files could not be created, or nil.
+  private func refusal(after count: Int) -> Refusal? {
+    let refusals = take.refusals
+    return refusals.count > count ? refusals.last.map { host.refusal(for: $0) } : nil
+  }
+
   /// Returns the replies that are due. After the end no client waits for a reply any more.
   func takeReplies() -> [(Ticket, Reply)] {
-    waiters.answer(obeyed: take.recording.progress.obeyed, isAway: isAway, current)
+    waiters.answer(
+      obeyed: take.recording.progress.obeyed, isAway: isAway, refusal: refusal(after:), current)
     if take.recording.end != nil {
       let error = TakeError.ending(take.name)
       waiters.refuse(error, host.refusal(for: error))

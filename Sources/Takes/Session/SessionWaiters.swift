@@ -12,8 +12,9 @@ struct SessionWaiters {
     let number: Int
     /// The latest time of the reply.
     let deadline: Duration
-    /// Whether the deadline only counts while the device is disconnected.
-    let isPatient: Bool
+    /// The number of files that could not be created before a split was requested, or nil for any
+    /// other request. The deadline of a split only counts while the device is disconnected.
+    let refusals: Int?
   }
 
   private var orders: [Order] = []
@@ -29,9 +30,9 @@ struct SessionWaiters {
   /// Whether a client or the host waits.
   var isEmpty: Bool { orders.isEmpty && !marks.contains { $0.waiter.isThere } }
 
-  mutating func add(_ ticket: Ticket, order number: Int, isPatient: Bool) {
+  mutating func add(_ ticket: Ticket, order number: Int, refusals: Int?) {
     let deadline = KernelClock.monotonic.now + Self.patience
-    orders.append(Order(ticket: ticket, number: number, deadline: deadline, isPatient: isPatient))
+    orders.append(Order(ticket: ticket, number: number, deadline: deadline, refusals: refusals))
   }
 
   mutating func add(_ mark: MarkWaiter) {
@@ -55,8 +56,12 @@ struct SessionWaiters {
 
   /// Replies to the clients whose request has had its effect or whose deadline has passed. The reply
   /// to a mark at its deadline has no position.
+  ///
+  /// - Parameter refusal: returns the refusal of a split if more files could not be created than
+  ///   this number.
   mutating func answer(
-    obeyed: @autoclosure () -> Int, isAway: Bool, _ state: @autoclosure () -> JSONObject
+    obeyed: @autoclosure () -> Int, isAway: Bool, refusal: (Int) -> Refusal?,
+    _ state: @autoclosure () -> JSONObject
   ) {
     if isEmpty { return }
     let (obeyed, now) = (obeyed(), KernelClock.monotonic.now)
@@ -67,9 +72,12 @@ struct SessionWaiters {
       replies.append((ticket, .done(state())))
     }
     let isDue = { (order: Order) in
-      order.number <= obeyed || (order.deadline <= now && (isAway || !order.isPatient))
+      order.number <= obeyed || (order.deadline <= now && (isAway || order.refusals == nil))
     }
-    replies += orders.filter(isDue).map { ($0.ticket, .done(state())) }
+    for order in orders.filter(isDue) {
+      let reason = order.number <= obeyed ? order.refusals.flatMap(refusal) : nil
+      replies.append((order.ticket, reason.map(Reply.refused) ?? .done(state())))
+    }
     orders.removeAll(where: isDue)
   }
 

@@ -134,6 +134,11 @@ extension LiveTake {
     if case .file(let series) = target { series.partFile } else { nil }
   }
 
+  /// The further files that could not be created.
+  var refusals: TakeSeries.Refusals {
+    if case .file(let series) = target { series.refusals } else { (0, nil) }
+  }
+
   /// Finishes the current file or the stream on another thread.
   package func finish(_ result: RecordingResult) throws(SystemError) -> TakeFinish {
     if case .file(let series) = target { return try series.finish(result) }

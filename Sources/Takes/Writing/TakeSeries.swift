@@ -30,6 +30,7 @@ package final class TakeSeries: Sendable {
     var faults: [String] = []
     /// Files that could not be added to the catalogue yet.
     var unlisted: [RecordingResult] = []
+    var refusals: Refusals = (0, nil)
     /// Files that retention skips because they have changed.
     var changed: [String] = []
     /// The number of older files that retention has deleted.
@@ -39,6 +40,9 @@ package final class TakeSeries: Sendable {
     /// The time of the last of these deletions.
     var madeRoom: Duration?
   }
+
+  /// The number of further files that could not be created, and the last reason.
+  typealias Refusals = (count: Int, last: (any Error)?)
 
   /// A file that does not have its final name yet, or that never gets one.
   private struct Unnamed {
@@ -86,6 +90,9 @@ package final class TakeSeries: Sendable {
 
   /// The number of files that were deleted to free space before they were delivered.
   package var undeliveredDeleted: Int { state.withLock { $0.undelivered } }
+
+  /// The further files that could not be created.
+  var refusals: Refusals { state.withLock { $0.refusals } }
 
   /// The file that is being written.
   var partFile: PartFile { state.withLock { $0.partFile } }
@@ -166,6 +173,7 @@ extension TakeSeries {
       updateRecord()
       return file
     } catch {
+      state.withLock { $0.refusals = ($0.refusals.count + 1, error) }
       host.report(error)
       return nil
     }
