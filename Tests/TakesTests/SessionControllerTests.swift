@@ -99,6 +99,24 @@ struct SessionControllerTests {
     try eventually { desk.take.recording.end?.write == .duration }
   }
 
+  @Test("A mark is answered with its position, also if the take has ended meanwhile")
+  func markAtEnd() throws {
+    let scratch = try ScratchDirectory()
+    let desk = try startSession(in: scratch, "mark")
+    let ticket = Ticket(connection: 1, request: 1)
+    let answer = desk.answer(ticket, Control.Request("mark", ["text": "x"]))
+    #expect(reaction(of: answer) == .later)
+    try eventually { desk.take.recording.progress.marks == 1 }
+    desk.end(.stopped)
+    try eventually { desk.take.recording.end != nil }
+    let replies = desk.takeReplies()
+    guard replies.count == 1, case .done(let members) = replies[0].1 else {
+      Issue.record("\(replies)")
+      return
+    }
+    #expect(members["mark"]?["label"]?.string == "x")
+  }
+
   @Test("A split is refused if the next file cannot be created, and the take continues")
   func refusedSplit() throws {
     let scratch = try ScratchDirectory()

@@ -124,7 +124,6 @@ extension LiveSession {
     if nextCheck <= KernelClock.monotonic.now { check() }
     followTracks()
     host.wake(controller)
-    controller.collect()
     for (ticket, reply) in controller.takeReplies() { server.answer(ticket, reply) }
     for peer in server.takeTurnedAway() where turnedAway < Self.mostTurnedAway {
       turnedAway += 1
@@ -275,7 +274,6 @@ extension LiveSession {
   private func advance() throws -> RecordingResult? {
     if let finish { return finish.done.clear() ? finish.result : nil }
     if let end = recording.end {
-      controller.collect()
       controller.determineCause(of: end)
       take.taps.end()
       reserve.release()

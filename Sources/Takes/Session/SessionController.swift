@@ -227,7 +227,7 @@ extension SessionController {
   var current: JSONObject { status.json.object ?? [:] }
 
   /// Reads the events of the take, and answers the waiters for marks.
-  func collect() {
+  private func collect() {
     for event in take.recording.takeEvents() {
       guard case .mark(let text) = event.event else { continue }
       let time = event.frame.duration(at: take.output.rate)
@@ -243,9 +243,12 @@ extension SessionController {
 
   /// Returns the replies that are due. After the end no client waits for a reply any more.
   func takeReplies() -> [(Ticket, Reply)] {
+    // Read first, because the events that come before the end must be collected after this.
+    let isOver = take.recording.end != nil
+    collect()
     waiters.answer(
       obeyed: take.recording.progress.obeyed, isAway: isAway, refusal: refusal(after:), current)
-    if take.recording.end != nil {
+    if isOver {
       let error = TakeError.ending(take.name)
       waiters.refuse(error, host.refusal(for: error))
     }
