@@ -103,6 +103,28 @@ final class FileEndTests {
     #expect(result.path == scratch.path("takes/.call-mic.wav.part"))
     #expect(host.paths.isEmpty)
   }
+
+  private struct Weak {
+    weak var sync: DiskSync?
+  }
+
+  @Test("The thread of a file that is never finished ends")
+  func dropped() throws {
+    let plan = RecordingPlan(
+      identifier: "new", name: "a", capture: CapturePlan(device: "test:ramp"),
+      output: OutputPlan(path: scratch.path("a.raw"), format: .raw))
+    let device = try CaptureDevice(plan.capture.tracks, TakeFormats.request(plan))
+    let formats = try TakeFormats(plan, device: device.setup)
+    let first = try TakeSeries.firstPartFile(plan, store, in: Directory(scratch.path))
+    let series = TakeSeries(
+      plan, formats, store, host, from: first.partFile, number: first.number)
+    let file = try series.open(first.partFile)
+    let thread = Weak(sync: file.sync)
+    #expect(thread.sync != nil)
+    _ = consume file
+    try eventually { thread.sync == nil }
+  }
+
   /// Finishes a raw file of 4,800 frames with these events, after it has lost the last 1,800.
   private func finishCut(
     _ sidecar: OutputPlan.Sidecar, _ events: [PositionedEvent], replacing isReplacing: Bool = false

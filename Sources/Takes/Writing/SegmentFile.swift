@@ -19,6 +19,9 @@ struct SegmentFile: TakeFile, ~Copyable {
   /// The machine and its clock at the beginning of the file.
   let origin: TakeOrigin
 
+  // A start that fails never finishes its file, and the thread would keep the file open.
+  deinit { sync.end() }
+
   var bytesWritten: Int64 { writers.reduce(0) { $0 + $1.file.end } }
 
   mutating func write(_ frames: RawSpan) throws(SoundFileError) {
