@@ -28,6 +28,9 @@ package final class TakeSeries: Sendable {
     var last: LastFile?
     /// The faults of the files before the last one.
     var faults: [String] = []
+    /// The counts of files before the last one that could not be written completely, as the writer
+    /// counted them and as they are in the files.
+    var corrections: [(counted: Accounting, present: Accounting)] = []
     /// Files that could not be added to the catalogue yet.
     var unlisted: [RecordingResult] = []
     var refusals: Refusals = (0, nil)
@@ -219,7 +222,11 @@ extension TakeSeries {
         state.withLock { $0.unnamed.removeAll { $0.isPart(identity) } }
         updateRecord()
       }
-      if let fault = result.message { state.withLock { $0.faults.append(fault) } }
+      let (fault, present) = (result.message, result.frames)
+      state.withLock { state in
+        if let fault { state.faults.append(fault) }
+        if present != segment.frames { state.corrections.append((segment.frames, present)) }
+      }
       return result
     }
     state.withLock { $0.closing = closing ?? former }
@@ -257,6 +264,9 @@ extension TakeSeries {
       }
       if let last {
         result.narrow(to: last.segment, of: plan)
+        for (counted, present) in state.withLock({ $0.corrections }) {
+          result.total?.exchange(counted, for: present)
+        }
         conclude(last.segment, last.file, &result)
         if result.path == nil, let former { result.fallBack(to: former.result) }
       }
