@@ -92,6 +92,14 @@ final class FileEndTests {
     #expect(try scratch.names().contains("older.wav"))
   }
 
+  @Test("The message names the removed file, also if it is the file of a further track")
+  func removedTrack() throws {
+    let part = scratch.path("takes/.call-mic.wav.part-far")
+    let result = try record { try FileManager.default.removeItem(atPath: part) }
+    #expect(result.exit == Outcome.incomplete.rawValue, "\(result)")
+    #expect(result.message?.contains("another program removed " + part) == true, "\(result)")
+  }
+
   @Test("Files that keep their hidden names are not complete")
   func hidden() throws {
     let result = try record {

@@ -126,10 +126,12 @@ extension PartFile {
 
   private static let mostAttempts = 1_000
 
-  /// Whether all files still have their hidden names. Another program may have removed a name, or
-  /// given it to another file.
-  package var isNamed: Bool {
-    isFirstNamed && others.allSatisfy { $0.isFile($0.part, in: directory) }
+  /// The hidden path of the first file that does not have it any more, or nil if all files still
+  /// have their hidden names. Another program may have removed a name, or given it to another file.
+  package var lostPath: String? {
+    if !isFirstNamed { return partPath }
+    let lost = others.first { !$0.isFile($0.part, in: directory) }
+    return lost.map { directory.presentPath(of: $0.part) }
   }
 
   /// Whether the file of the first track, or the only one, still has its hidden name.

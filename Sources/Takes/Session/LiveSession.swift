@@ -175,8 +175,8 @@ extension LiveSession {
     {
       controller.end(.diskFloor(free))
     }
-    if controller.ending == nil, let partFile = take.partFile, !partFile.isNamed {
-      controller.end(.fileRemoved(partFile.partPath))
+    if controller.ending == nil, let path = take.partFile?.lostPath {
+      controller.end(.fileRemoved(path))
     }
     published.socket.follow(&server)
     take.follow()
