@@ -1,4 +1,5 @@
 import Audio
+import Devices
 import Foundation
 import JSON
 import Linux
@@ -8,6 +9,7 @@ import Testing
 
 @testable import Control
 @testable import Permission
+@testable import Recording
 @testable import Takes
 
 /// A model of a session, with the few facts that matter to a client.
@@ -97,6 +99,31 @@ struct SessionControllerTests {
     #expect(desk.status.limits == nil && desk.take.recording.end == nil)
     desk.limit(to: .milliseconds(1))
     try eventually { desk.take.recording.end?.write == .duration }
+  }
+
+  @Test("A take that reaches the largest size of its format is incomplete, with a message")
+  func fullFile() throws {
+    let scratch = try ScratchDirectory()
+    let desk = try startSession(in: scratch, "full", host: PlainHost())
+    desk.determineCause(of: RecordingEnd(capture: .stopped, write: .size))
+    try eventually { desk.take.recording.end != nil }
+    let result = desk.result
+    #expect(result.reason == .size && result.exit == Outcome.incomplete.rawValue)
+    #expect(result.message == "WAV files cannot be larger")
+  }
+
+  @Test("The files of several tracks may each have the largest size of their format")
+  func largestFiles() throws {
+    var plan = RecordingPlan(
+      identifier: "a", name: "a", capture: CapturePlan(device: "test:ramp"),
+      output: OutputPlan(path: "/a.aiff", format: .aiff))
+    plan.capture.tracks = ["mic", "far"].map { Track(name: $0, device: "test:ramp") }
+    let device = try CaptureDevice(plan.capture.tracks, TakeFormats.request(plan))
+    let most = try #require(FileFormat.aiff.mostBytes)
+    #expect(try TakeFormats(plan, device: device.setup).mostBytes(of: plan.output) == most)
+    plan.output.tracks = ["mic", "far"]
+    let both = try TakeFormats(plan, device: device.setup).mostBytes(of: plan.output)
+    #expect(both.map { $0 > 2 * most - 8 && $0 <= 2 * most } == true)
   }
 
   @Test("A mark is answered with its position, also if the take has ended meanwhile")

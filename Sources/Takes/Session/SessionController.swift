@@ -270,7 +270,7 @@ extension SessionController {
   private func cause(of end: RecordingEnd) -> EndCause? {
     switch end.write {
     case .duration: return .duration
-    case .size: return .size
+    case .size: return limits.size == nil ? .fullFile(take.plan.output.format) : .size
     case .silence: return .silence
     case .failed(let words): return hasReaderLeft ? .closedOutput : .disk(words)
     case .ordered: return nil

@@ -104,7 +104,7 @@ package final class LiveTake: Sendable {
     settings.tracks = formats.sources
     settings.limits = TakeLimits(
       frames: plan.limits.duration.map { FrameCount($0, at: formats.device.rate) },
-      bytes: [plan.limits.size, plan.output.format.mostBytes].compactMap(\.self).min(),
+      bytes: [plan.limits.size, formats.mostBytes(of: plan.output)].compactMap(\.self).min(),
       split: plan.output.split.map { split in
         split.isAligned
           ? .aligned(split.length) : .every(FrameCount(split.length, at: formats.device.rate))
