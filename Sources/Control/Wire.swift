@@ -4,9 +4,9 @@ package import JSON
 package enum Wire {
   /// The largest number of bytes in a line from a client, including its end.
   package static let longestLine = 65_536
-  /// The largest number of bytes in a line from a server, including its end. A reply repeats long
-  /// paths for each of many sounds.
-  static let longestReply = 1 << 20
+  /// The largest number of bytes in a line from a server, including its end. The result of a take
+  /// has the texts of its marks, and lines of the catalogue have the same limit.
+  static let longestReply = 1 << 24
 
   static func line(_ value: JSONValue) -> [UInt8] {
     Array(value.encoded().utf8) + [UInt8(ascii: "\n")]
@@ -23,6 +23,8 @@ package enum Wire {
   /// Collects received bytes and returns complete lines.
   struct Inbox: Sendable {
     private var bytes: [UInt8] = []
+    /// The number of bytes that contain no end of a line.
+    private var searched = 0
     private let longest: Int
 
     /// An inbox for lines of at most `longest` bytes, including their end.
@@ -39,13 +41,15 @@ package enum Wire {
     /// Returns the next complete line without its end, or nil until more bytes arrive. Throws
     /// `malformed` if the line exceeds the maximum length.
     mutating func next() throws(ControlError) -> [UInt8]? {
-      guard let end = bytes.firstIndex(of: UInt8(ascii: "\n")) else {
+      guard let end = bytes[searched...].firstIndex(of: UInt8(ascii: "\n")) else {
+        searched = bytes.count
         if bytes.count >= longest { throw .malformed }
         return nil
       }
       if end >= longest { throw .malformed }
       let line = Array(bytes[..<end])
       bytes.removeSubrange(...end)
+      searched = 0
       return line
     }
   }

@@ -242,12 +242,12 @@ extension CaptureLoop where Source: ~Copyable {
     let isRepeated = troubled != nil
     let since = troubled ?? clock.monotonic
     troubled = since
-    if isRepeated { clock.wait(upTo: .milliseconds(20), wake: state.wake.descriptor.number) }
+    if isRepeated { state.sleep(upTo: .milliseconds(20)) }
     do {
       while try !source.recover() {
         if clock.monotonic - since > .seconds(5) { return .failed("\(failure)") }
         if isStopping { return nil }
-        clock.wait(upTo: .milliseconds(20), wake: state.wake.descriptor.number)
+        state.sleep(upTo: .milliseconds(20))
       }
       // The frames that the device still holds are from before the gap. The length of the gap is
       // counted below.
@@ -277,7 +277,7 @@ extension CaptureLoop where Source: ~Copyable {
     troubled = since
     counts.loseMissing(end.gap)
     while clock.monotonic - since < patience {
-      clock.wait(upTo: .milliseconds(250), wake: state.wake.descriptor.number)
+      state.sleep(upTo: .milliseconds(250))
       counts.loseMissing(end.gap)
       if isStopping { return true }
       if isReopened() {
@@ -317,8 +317,7 @@ extension CaptureLoop where Source: ~Copyable {
     state.timeline.forget()
     while state.isClosed {
       if isStopping { return .stopped }
-      clock.wait(upTo: .seconds(1), wake: state.wake.descriptor.number)
-      state.wake.clear()
+      state.sleep(upTo: .seconds(1))
     }
     let since = clock.monotonic
     while !isStopping {
@@ -329,8 +328,7 @@ extension CaptureLoop where Source: ~Copyable {
       guard clock.monotonic - since < patience ?? .seconds(3) else {
         return .failed("it could not be opened again after a pause")
       }
-      clock.wait(upTo: .milliseconds(100), wake: state.wake.descriptor.number)
-      state.wake.clear()
+      state.sleep(upTo: .milliseconds(100))
     }
     return .stopped
   }

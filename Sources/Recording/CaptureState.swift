@@ -207,6 +207,12 @@ final class CaptureState: Sendable {
     if isHeldUp.exchange(false, ordering: .sequentiallyConsistent) { arrival.signal() }
   }
 
+  /// Waits on the capture thread up to `limit`, or until an order comes. The order itself is stored
+  /// elsewhere. If its signal stayed, it would end all later waits at once.
+  func sleep(upTo limit: Duration) {
+    if timeline.clock.wait(upTo: limit, wake: wake.descriptor.number) { wake.clear() }
+  }
+
   /// Asks the capture thread to read the available frames and to end.
   func stop() {
     isStopping.store(true, ordering: .releasing)

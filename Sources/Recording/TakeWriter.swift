@@ -90,7 +90,8 @@ struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
     let untilCut = schedule.room(counts, state.timeline)
     if untilCut == 0 { return cut() }
     switch room {
-    case .end(.size) where limits.splitsBySize && schedule.allows(counts): return cut()
+    // A file whose header alone exceeds the limit gets frames, because the next one would not differ.
+    case .end(.size) where limits.splitsBySize && canCut && schedule.allows(counts): return cut()
     case .end(.size) where limits.splitsBySize: return try step(untilCut)
     case .end(let end): return .ended(end)
     case .frames(let most): return try step(min(most, untilCut))
@@ -205,13 +206,16 @@ struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
 }
 
 extension TakeWriter where File: ~Copyable, Converter: ~Copyable {
+  /// Whether the current file has frames, and the previous file has all of its frames.
+  private var canCut: Bool { counts.segment.frames.onDisk > 0 && !output.isCutting }
+
   /// Ends the current file here, unless it is empty. The next file begins with the next frame, which
   /// may never come: the take may be paused, its device may be disconnected, or the take may end.
   ///
   /// A second cut is ignored while the rate converter still holds frames for the previous file, for
   /// a few milliseconds.
   private mutating func cut() -> Step {
-    isCutDue = counts.segment.frames.onDisk > 0 && !output.isCutting
+    isCutDue = canCut
     if !isCutDue { schedule.pass() }
     return .moved
   }

@@ -8,6 +8,8 @@ internal import Recording
 /// The cause of the end of a take, with the facts for its message.
 package enum EndCause: Sendable {
   case stopped, cancelled, discarded, duration, size, silence, closedOutput
+  /// The file reached the largest size of its format, which the user did not ask for.
+  case fullFile(FileFormat)
   case access(AccessLoss)
   /// The free space fell below the limit. The value is the free space in bytes.
   case diskFloor(Int64)
@@ -28,7 +30,7 @@ package enum EndCause: Sendable {
     case .cancelled: .cancelled
     case .discarded: .discarded
     case .duration: .duration
-    case .size: .size
+    case .size, .fullFile: .size
     case .silence: .silence
     case .closedOutput: .closedOutput
     case .access(let loss): loss.reason

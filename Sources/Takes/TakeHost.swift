@@ -78,6 +78,7 @@ extension PlainTakeHost {
   /// Returns the cause as one line, or nil for an end that was requested.
   package func words(for cause: EndCause) -> String? {
     switch cause {
+    case .fullFile(let format): "\(format) files cannot be larger"
     case .access: "the permission to record ended"
     case .diskFloor(let free): "only \(counted(Int(free), "byte")) left on the disk"
     case .fileRemoved(let path): words(for: .removed(path))

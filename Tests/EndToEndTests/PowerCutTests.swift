@@ -94,6 +94,25 @@ struct PowerCutTests {
     #expect(seconds > 0.5 && seconds < 2 + wait)
   }
 
+  @Test("A mark is on the disk before the take ends", arguments: ["wav", "flac"])
+  func mark(format: String) throws {
+    let follow = try studio.preloading("trace", "TRACE_IN=session TRACE=$HOME/trace")
+    let outcome = try studio.run(
+      """
+      mkdir 0; \(follow) start -q 0/a.\(format) > out; captured 1
+      "$recorder" mark here > out; captured +4; "$recorder" stop > out
+      """)
+    #expect(outcome.code == 0, "\(outcome)")
+    var disk = RememberedDisk(studio.scratch.path("0"))
+    let part = ".a.\(format).part"
+    for call in FollowedCall.all(in: try studio.scratch.read("trace")) {
+      if call.name.hasPrefix("renameat"), call.subject == part { break }
+      disk.follow(call)
+    }
+    let journal = String(decoding: disk.least[part + ".jsonl"] ?? [], as: UTF8.self)
+    #expect(journal.contains("\"here\""), "\(disk.least.keys)")
+  }
+
   /// Recovers the files of each state, and returns their frames by the index of the file in the
   /// take.
   private func recovered(

@@ -235,4 +235,24 @@ struct CaptureScenarioTests {
     #expect(result.progress.frames.lost == 24_000)
     #expect(result.numbers.count == 100)
   }
+
+  @Test("tries a missing device four times a second, also after a wake")
+  func wokenWhileAway() throws {
+    let bench = try Bench()
+    bench.clock.noticeWakes()
+    let attempts = Mutex(0)
+    let result = bench.run([.deliver(100), .fail(.disconnected)], patience: .seconds(1)) { _ in
+      let count = attempts.withLock { attempts in
+        attempts += 1
+        return attempts
+      }
+      if count == 1 { bench.state.wake.signal() }
+      // Without this, a loop that does not wait would never end.
+      if count == 100 { bench.state.stop() }
+      return nil
+    }
+    // The wake itself leads to one more attempt.
+    #expect(attempts.withLock(\.self) == 5)
+    #expect(result.capture == .disconnected("the fake is disconnected"))
+  }
 }

@@ -7,6 +7,7 @@ final class FakeClock: StreamClock {
   private struct Time {
     var monotonic = Duration.seconds(1_000)
     var slept = Duration.zero
+    var noticesWakes = false
   }
 
   private let time = Mutex(Time())
@@ -22,7 +23,11 @@ final class FakeClock: StreamClock {
   /// Lets the machine sleep.
   func suspend(_ duration: Duration) { time.withLock { $0.slept += duration } }
 
+  /// Lets a readable wake descriptor end each wait, as the kernel does.
+  func noticeWakes() { time.withLock { $0.noticesWakes = true } }
+
   func wait(upTo limit: Duration, wake: Int32) -> Bool {
+    if time.withLock({ $0.noticesWakes }), Poll.isReady(wake) { return true }
     step(limit)
     return false
   }

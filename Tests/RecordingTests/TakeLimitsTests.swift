@@ -1,4 +1,5 @@
 import Audio
+import Glibc
 import Testing
 
 @testable import Recording
@@ -24,6 +25,20 @@ struct TakeLimitsTests {
     guard case .end(.size) = room else {
       Issue.record("there is room left")
       return
+    }
+  }
+
+  @Test("leave frames in each file, even if its header is larger than the requested size")
+  func tiny() async {
+    await #expect(processExitsWith: .success) {
+      // Without this, a writer that takes no frame would never end.
+      alarm(60)
+      let bench = try Bench()
+      let result = bench.run(
+        [.deliver(100), .act { bench.order(.mark("here")) }, .deliver(50)],
+        limits: TakeLimits(bytes: 3, split: .every(1_000_000)))
+      #expect(result.files.map(\.numbers.count) == [100, 50])
+      #expect(result.write == .captureEnded)
     }
   }
 

@@ -138,6 +138,22 @@ final class ForeignFileTests {
     #expect(try newestIsTrashed())
   }
 
+  @Test("differs from a copy of a further track that was renamed, then edited in place")
+  func editedTrack() throws {
+    let old: [FileAttributeKey: Any] = [.modificationDate: Date(timeIntervalSince1970: 1e9)]
+    let path = try scratch.write("0123456789", to: "a-1.wav")
+    try FileManager.default.setAttributes(old, ofItemAtPath: path)
+    try record("a-0.wav", "a-1.wav")
+    try replace("a-1.wav", by: "0123456789")
+    try FileManager.default.setAttributes(old, ofItemAtPath: path)
+    _ = try changes.rename(try newest(), to: "b")
+    let renamed = URL(filePath: try #require(try newest().files.last)).lastPathComponent
+    #expect(renamed != "a-1.wav")
+    try edit(renamed)
+    _ = try changes.trash([try newest()])
+    #expect(try newestIsTrashed())
+  }
+
   @Test("differs from a take that was restored from a copy with the same time")
   func restored() throws {
     try recordAndRestore("a.wav")

@@ -92,6 +92,14 @@ final class FileEndTests {
     #expect(try scratch.names().contains("older.wav"))
   }
 
+  @Test("The message names the removed file, also if it is the file of a further track")
+  func removedTrack() throws {
+    let part = scratch.path("takes/.call-mic.wav.part-far")
+    let result = try record { try FileManager.default.removeItem(atPath: part) }
+    #expect(result.exit == Outcome.incomplete.rawValue, "\(result)")
+    #expect(result.message?.contains("another program removed " + part) == true, "\(result)")
+  }
+
   @Test("Files that keep their hidden names are not complete")
   func hidden() throws {
     let result = try record {
@@ -103,6 +111,28 @@ final class FileEndTests {
     #expect(result.path == scratch.path("takes/.call-mic.wav.part"))
     #expect(host.paths.isEmpty)
   }
+
+  private struct Weak {
+    weak var sync: DiskSync?
+  }
+
+  @Test("The thread of a file that is never finished ends")
+  func dropped() throws {
+    let plan = RecordingPlan(
+      identifier: "new", name: "a", capture: CapturePlan(device: "test:ramp"),
+      output: OutputPlan(path: scratch.path("a.raw"), format: .raw))
+    let device = try CaptureDevice(plan.capture.tracks, TakeFormats.request(plan))
+    let formats = try TakeFormats(plan, device: device.setup)
+    let first = try TakeSeries.firstPartFile(plan, store, in: Directory(scratch.path))
+    let series = TakeSeries(
+      plan, formats, store, host, from: first.partFile, number: first.number)
+    let file = try series.open(first.partFile)
+    let thread = Weak(sync: file.sync)
+    #expect(thread.sync != nil)
+    _ = consume file
+    try eventually { thread.sync == nil }
+  }
+
   /// Finishes a raw file of 4,800 frames with these events, after it has lost the last 1,800.
   private func finishCut(
     _ sidecar: OutputPlan.Sidecar, _ events: [PositionedEvent], replacing isReplacing: Bool = false
@@ -135,6 +165,42 @@ final class FileEndTests {
       plan: plan, store: store, host: host, formats: formats, segment: segment)
     _ = finish.run(handoff, &result)
     return result
+  }
+
+  @Test("The total of a take has the frames of its files, also of a file that lost its end")
+  func total() throws {
+    let plan = RecordingPlan(
+      identifier: "new", name: "a", capture: CapturePlan(device: "test:ramp"),
+      output: OutputPlan(path: scratch.path("a.raw"), format: .raw))
+    let device = try CaptureDevice(plan.capture.tracks, TakeFormats.request(plan))
+    let formats = try TakeFormats(plan, device: device.setup)
+    let first = try TakeSeries.firstPartFile(plan, store, in: Directory(scratch.path))
+    let series = TakeSeries(
+      plan, formats, store, host, from: first.partFile, number: first.number)
+    let file = try series.open(first.partFile)
+    let size = formats.file.bytesPerFrame
+    let samples = [UInt8](repeating: 1, count: 4_800 * size)
+    for writer in file.writers { try writer.write(samples.span.bytes) }
+    #expect(truncate(first.partFile.partPath, 3_000 * size) == 0)
+    var segments = [1, 2].map { TakeSegment(number: $0, began: .now) }
+    for index in segments.indices { segments[index].frames.captured = 4_800 }
+    let files = series.files
+    files.complete(file, segments[0], nil)
+    guard let next = files.next(2, .now) else {
+      Issue.record("there is no second file")
+      return
+    }
+    for writer in next.writers { try writer.write(samples.span.bytes) }
+    files.complete(next, segments[1], RecordingEnd(capture: .stopped, write: .captureEnded))
+    var facts = TakeFacts(
+      identifier: "new", name: "a", device: "test:ramp", stream: formats.device, format: .raw)
+    facts.frames.captured = 9_600
+    let finish = try series.finish(
+      RecordingResult(facts, reason: .stopped, exit: 0, began: .zero))
+    _ = try finish.done.descriptor.wait(upTo: .seconds(60))
+    let total = try #require(finish.result.total)
+    #expect(finish.result.frames.onDisk == 4_800 && total.files == 2)
+    #expect(total.frames.onDisk == 7_800 && total.frames.lost == 1_800)
   }
 
   @Test("The sidecar of a file that lost its end has the loss, and no event after the end")

@@ -1,4 +1,5 @@
 import Audio
+import Devices
 import Foundation
 import JSON
 import Linux
@@ -8,6 +9,7 @@ import Testing
 
 @testable import Control
 @testable import Permission
+@testable import Recording
 @testable import Takes
 
 /// A model of a session, with the few facts that matter to a client.
@@ -99,31 +101,72 @@ struct SessionControllerTests {
     try eventually { desk.take.recording.end?.write == .duration }
   }
 
-  @Test("A split whose file cannot be created is refused, and the take continues")
+  @Test("A take that reaches the largest size of its format is incomplete, with a message")
+  func fullFile() throws {
+    let scratch = try ScratchDirectory()
+    let desk = try startSession(in: scratch, "full", host: PlainHost())
+    desk.determineCause(of: RecordingEnd(capture: .stopped, write: .size))
+    try eventually { desk.take.recording.end != nil }
+    let result = desk.result
+    #expect(result.reason == .size && result.exit == Outcome.incomplete.rawValue)
+    #expect(result.message == "WAV files cannot be larger")
+  }
+
+  @Test("The files of several tracks may each have the largest size of their format")
+  func largestFiles() throws {
+    var plan = RecordingPlan(
+      identifier: "a", name: "a", capture: CapturePlan(device: "test:ramp"),
+      output: OutputPlan(path: "/a.aiff", format: .aiff))
+    plan.capture.tracks = ["mic", "far"].map { Track(name: $0, device: "test:ramp") }
+    let device = try CaptureDevice(plan.capture.tracks, TakeFormats.request(plan))
+    let most = try #require(FileFormat.aiff.mostBytes)
+    #expect(try TakeFormats(plan, device: device.setup).mostBytes(of: plan.output) == most)
+    plan.output.tracks = ["mic", "far"]
+    let both = try TakeFormats(plan, device: device.setup).mostBytes(of: plan.output)
+    #expect(both.map { $0 > 2 * most - 8 && $0 <= 2 * most } == true)
+  }
+
+  @Test("A mark is answered with its position, also if the take has ended meanwhile")
+  func markAtEnd() throws {
+    let scratch = try ScratchDirectory()
+    let desk = try startSession(in: scratch, "mark")
+    let ticket = Ticket(connection: 1, request: 1)
+    let answer = desk.answer(ticket, Control.Request("mark", ["text": "x"]))
+    #expect(reaction(of: answer) == .later)
+    try eventually { desk.take.recording.progress.marks == 1 }
+    desk.end(.stopped)
+    try eventually { desk.take.recording.end != nil }
+    let replies = desk.takeReplies()
+    guard replies.count == 1, case .done(let members) = replies[0].1 else {
+      Issue.record("\(replies)")
+      return
+    }
+    #expect(members["mark"]?["label"]?.string == "x")
+  }
+
+  @Test("A split is refused if the next file cannot be created, and the take continues")
   func refusedSplit() throws {
     let scratch = try ScratchDirectory()
-    let blocked = try scratch.write("", to: "blocked")
-    let desk = try startSession(in: scratch, "split", next: blocked + "/next.wav")
+    let directory = scratch.path("takes")
+    try Directory(scratch.path).makeDirectory("takes")
+    let desk = try startSession(in: scratch, "log", at: directory)
     defer { desk.take.recording.cut() }
-    func reply(to request: Int64) throws -> Reply {
-      let ticket = Ticket(connection: 1, request: request)
-      try #require(reaction(of: desk.answer(ticket, Control.Request("split"))) == .later)
-      var replies: [(Ticket, Reply)] = []
-      try eventually {
-        replies = desk.takeReplies()
-        return !replies.isEmpty
-      }
-      return try #require(replies.first).1
+    try FileManager.default.moveItem(atPath: directory, toPath: scratch.path("moved"))
+    try scratch.write("", to: "takes")
+    let ticket = Ticket(connection: 1, request: 1)
+    #expect(reaction(of: desk.answer(ticket, Control.Request("split"))) == .later)
+    var replies: [(Ticket, Reply)] = []
+    try eventually {
+      replies += desk.takeReplies()
+      return !replies.isEmpty
     }
-    let refused = try reply(to: 1)
-    #expect(reaction(of: .reply(refused)) == .refused(Outcome.failed.rawValue))
-    #expect(desk.take.recording.end == nil && desk.take.recording.progress.segment == 1)
-    // The failure of an earlier split does not count.
-    try Directory(scratch.path).remove("blocked")
-    let done = try reply(to: 2)
-    #expect(reaction(of: .reply(done)) == .state(.recording))
-    #expect(desk.take.recording.progress.segment == 2)
-    try eventually { try scratch.names().contains("split.wav") }
+    #expect(replies.count == 1 && replies[0].0 == ticket)
+    guard case .refused(let refusal) = replies[0].1 else {
+      Issue.record("\(replies)")
+      return
+    }
+    #expect(refusal.exit == Outcome.failed.rawValue && refusal.message.contains("takes"))
+    #expect(desk.status.state == .recording && desk.take.recording.progress.segment == 1)
   }
 
   private func reaction(of answer: Answer) -> Model.Reaction? {

@@ -10,23 +10,24 @@ import Testing
 @testable import Takes
 
 /// Starts to record the ramp, and returns the controller of the session. The identifier of the take
-/// is its name. `next` is the path of the next file, or nil for the usual one.
+/// is its name.
+///
+/// - Parameter directory: the path of the directory of the file, or nil for the scratch directory.
 func startSession(
-  in scratch: borrowing ScratchDirectory, _ name: String, tracks: [Track]? = nil,
-  next: String? = nil,
-  access: TestAccess? = nil, host: any TakeHost = QuietHost(),
+  in scratch: borrowing ScratchDirectory, _ name: String, at directory: String? = nil,
+  tracks: [Track]? = nil, access: TestAccess? = nil, host: any TakeHost = QuietHost(),
   losses: @escaping () -> (losses: [AccessLoss], isComplete: Bool) = { ([], false) }
 ) throws -> SessionController {
+  let directory = directory ?? scratch.path
   var plan = RecordingPlan(
     identifier: name, name: name, capture: CapturePlan(device: "test:ramp"),
-    output: OutputPlan(path: scratch.path(name + ".wav"), format: .wav))
+    output: OutputPlan(path: directory + "/" + name + ".wav", format: .wav))
   plan.capture.tracks = tracks ?? plan.capture.tracks
-  plan.output.pattern = next
   let devices = tracks?.map { _ in Track(device: "test:ramp") } ?? plan.capture.tracks
   let take = try LiveTake(
     plan, #require(SessionName(name)),
     from: CaptureDevice(devices, TakeFormats.request(plan)),
-    into: Directory(scratch.path),
+    into: Directory(directory),
     MachineStore(SessionPaths(state: scratch.path("state"), runtime: scratch.path("run"))),
     QuietHost(), reopening: { _ in true })
   try eventually { take.recording.captured > 0 }

@@ -36,7 +36,7 @@ extension EndReason {
     switch self {
     case .stopped, .split: "stopped"
     case .duration: "--duration was reached"
-    case .size: "--max-size was reached"
+    case .size: "the largest size was reached"
     case .silence: "--stop-on-silence was reached"
     case .disk: "the disk had too little space, or failed"
     case .device: "the device failed or was disconnected"

@@ -47,8 +47,8 @@ enum RecordingCommands {
           "No frame is lost or repeated: the files in order are the whole take. a.wav is "
             + "followed by a-002.wav, or by a name with the current time if FILE contains a time; names in "
             + "use are skipped. The previous file is completed a moment later or, during a pause, once the "
-            + "recording resumes. If the new file cannot be created, the recording continues in the "
-            + "previous one.",
+            + "recording resumes. If the next file cannot be created, the recording continues in the "
+            + "current one.",
           examples: [
             Example("recorder split", "Start the next file"),
             Example("recorder split log", "Start the next file of the recording \"log\""),

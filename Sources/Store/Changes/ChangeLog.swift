@@ -122,8 +122,8 @@ extension ChangeLog {
       let status = try? FileStatus(of: present, following: false), status.kind == .regular
     else { return move }
     let file = FileTrace(status).withBirth(at: present)
-    let former = move.isOfFirstFile ? paths.file : move.file
-    guard former?.isSame(as: file, at: present) == true else { return move }
+    let former = paths.file(of: move) ?? move.file
+    guard former.isSame(as: file, at: present) else { return move }
     return move.following(file, to: present, isMade: isMade)
   }
 
@@ -144,8 +144,8 @@ struct MovedPaths: Hashable, Sendable {
   /// The path of the sidecar, or its last path before the trash. Nil if the sidecar was never
   /// moved.
   var sidecar: String?
-  /// The paths of the files of further tracks, or their last paths before the trash, by track.
-  var tracks: [Path: String] = [:]
+  /// The files of further tracks, by track.
+  var tracks: [Path: MovedTrack] = [:]
   /// The last change of the title, or nil if the take has the title that it was saved with.
   var title: TitleChange?
   /// The file of the last move, or nil.
@@ -158,7 +158,15 @@ struct MovedPaths: Hashable, Sendable {
   fileprivate func path(of move: TakeMove) -> String? {
     if move.isSidecar { return sidecar }
     guard let track = move.track else { return path }
-    return tracks[Path(track)]
+    return tracks[Path(track)]?.path
+  }
+
+  /// Returns the facts of the file that a move is about, or nil for a sidecar, and if no change has
+  /// moved the file.
+  fileprivate func file(of move: TakeMove) -> FileTrace? {
+    if move.isSidecar { return nil }
+    guard let track = move.track else { return file }
+    return tracks[Path(track)]?.file
   }
 
   fileprivate mutating func apply(_ move: TakeMove) {
@@ -167,13 +175,21 @@ struct MovedPaths: Hashable, Sendable {
     if move.isSidecar {
       sidecar = path
     } else if let track = move.track {
-      tracks[Path(track)] = path
+      tracks[Path(track)] = MovedTrack(path: path, file: move.file)
     } else {
       self.path = path
       trash = move.isIntoTrash ? move.to : nil
       file = move.file
     }
   }
+}
+
+/// The file of a further track that was moved.
+struct MovedTrack: Hashable, Sendable {
+  /// The path, or the last path before the trash.
+  var path: String
+  /// The file of the last move.
+  var file: FileTrace
 }
 
 // MARK: - A shorter journal
@@ -256,9 +272,10 @@ extension MovedPaths {
         TakeMove(
           take: take, isSidecar: true, from: sidecar, to: sidecar, file: FileTrace()))
     }
-    for (track, path) in tracks.sorted(by: { $0.key.text < $1.key.text }) {
+    for (track, moved) in tracks.sorted(by: { $0.key.text < $1.key.text }) {
       moves.append(
-        TakeMove(take: take, track: track.text, from: path, to: path, file: FileTrace()))
+        TakeMove(
+          take: take, track: track.text, from: moved.path, to: moved.path, file: moved.file))
     }
     return moves
   }

@@ -46,7 +46,10 @@ extension TakeChanges {
       guard let file = track.file, let status = try? FileStatus(of: file, following: false),
         status.kind == .regular
       else { continue }
-      if index < traces.count, !traces[index].isSame(as: FileTrace(status), at: file) {
+      let saved = index < traces.count ? traces[index] : nil
+      if !isNamedByPath, let trace = take.movedTrace(ofTrack: track.name) ?? saved,
+        !trace.isSame(as: FileTrace(status), at: file)
+      {
         throw .foreign(file, take: path, action)
       }
       files.append(Self.source(file, key, track: track.name, status))

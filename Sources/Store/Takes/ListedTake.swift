@@ -52,7 +52,7 @@ package struct ListedTake: Hashable, Sendable {
     return row.tracks.map { track in
       guard let saved = track.file else { return track }
       var track = track
-      track.file = (isFirst ? moved.path : moved.tracks[Path(track.name ?? "")]) ?? saved
+      track.file = (isFirst ? moved.path : moved.tracks[Path(track.name ?? "")]?.path) ?? saved
       isFirst = false
       return track
     }
@@ -63,6 +63,12 @@ package struct ListedTake: Hashable, Sendable {
 
   /// The facts that identified the file when a change moved it, or nil if no change has moved it.
   var movedTrace: FileTrace? { moved?.file }
+
+  /// Returns the facts that identified the file of a further track when a change moved it, or nil if
+  /// no change has moved it.
+  func movedTrace(ofTrack track: String?) -> FileTrace? {
+    moved?.tracks[Path(track ?? "")]?.file
+  }
 
   /// The facts that identify the file, or nil if they are not known.
   private var trace: FileTrace? {

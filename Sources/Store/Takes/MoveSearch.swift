@@ -120,6 +120,7 @@ extension TakeLines {
     var moves: [TakeMove] = []
     for (index, (path, trace)) in zip(take.files, traces).enumerated() {
       let track = index == 0 ? nil : tracks[index]
+      let trace = index == 0 ? trace : take.movedTrace(ofTrack: track) ?? trace
       // A later take may have the first path, with a file of the same size and time.
       let isHere = track == nil ? take.exists : trace.isAt(path)
       guard path.begins(with: "/"), !isHere else { continue }

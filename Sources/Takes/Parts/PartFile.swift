@@ -126,10 +126,12 @@ extension PartFile {
 
   private static let mostAttempts = 1_000
 
-  /// Whether all files still have their hidden names. Another program may have removed a name, or
-  /// given it to another file.
-  package var isNamed: Bool {
-    isFirstNamed && others.allSatisfy { $0.isFile($0.part, in: directory) }
+  /// The hidden path of the first file that does not have it any more, or nil if all files still
+  /// have their hidden names. Another program may have removed a name, or given it to another file.
+  package var lostPath: String? {
+    if !isFirstNamed { return partPath }
+    let lost = others.first { !$0.isFile($0.part, in: directory) }
+    return lost.map { directory.presentPath(of: $0.part) }
   }
 
   /// Whether the file of the first track, or the only one, still has its hidden name.
@@ -155,6 +157,9 @@ extension PartFile {
   /// Synchronizes the directory. Otherwise a power cut may remove the part's name, and with it the
   /// take.
   func keepPart() { try? directory.synchronize() }
+
+  /// Synchronizes the events that were noted since the last call.
+  func keepEvents() { journal.synchronize(in: directory, named: part) }
 
   /// Appends an event to the journal, so that it survives a crash.
   func note(_ line: String) { journal.append(line, in: directory, named: part) }
@@ -236,6 +241,10 @@ extension [Track] {
 /// first one creates the file.
 private final class Journal: Sendable {
   private let exists = Atomic<Bool>(false)
+  /// Whether events were appended since the last synchronization.
+  private let isUnsaved = Atomic<Bool>(false)
+  /// Whether the name of the file was synchronized.
+  private let isNamed = Atomic<Bool>(false)
 
   /// Appends a line. A failure does not stop the recording.
   func append(_ line: String, in directory: borrowing Directory, named part: String) {
@@ -243,6 +252,17 @@ private final class Journal: Sendable {
     let file = try? directory.open(
       part + ".jsonl", [.readWrite, .create, .append, .noFollow, .nonBlocking])
     if let file { try? file.append(line: line) }
+    // Releasing: pairs with the acquiring exchange in `synchronize`.
+    isUnsaved.store(true, ordering: .releasing)
+  }
+
+  /// Synchronizes the events that were appended since the last call. Only one thread may call it.
+  func synchronize(in directory: borrowing Directory, named part: String) {
+    // Acquiring: pairs with the releasing store in `append`.
+    guard isUnsaved.exchange(false, ordering: .acquiring) else { return }
+    let file = try? directory.open(part + ".jsonl", [.noFollow, .nonBlocking])
+    if let file { try? file.synchronizeData() }
+    if !isNamed.exchange(true, ordering: .relaxed) { try? directory.synchronize() }
   }
 
   func remove(from directory: borrowing Directory, named part: String) {

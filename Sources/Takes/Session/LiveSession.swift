@@ -124,7 +124,6 @@ extension LiveSession {
     if nextCheck <= KernelClock.monotonic.now { check() }
     followTracks()
     host.wake(controller)
-    controller.collect()
     for (ticket, reply) in controller.takeReplies() { server.answer(ticket, reply) }
     for peer in server.takeTurnedAway() where turnedAway < Self.mostTurnedAway {
       turnedAway += 1
@@ -176,8 +175,8 @@ extension LiveSession {
     {
       controller.end(.diskFloor(free))
     }
-    if controller.ending == nil, let partFile = take.partFile, !partFile.isNamed {
-      controller.end(.fileRemoved(partFile.partPath))
+    if controller.ending == nil, let path = take.partFile?.lostPath {
+      controller.end(.fileRemoved(path))
     }
     published.socket.follow(&server)
     take.follow()
@@ -275,7 +274,6 @@ extension LiveSession {
   private func advance() throws -> RecordingResult? {
     if let finish { return finish.done.clear() ? finish.result : nil }
     if let end = recording.end {
-      controller.collect()
       controller.determineCause(of: end)
       take.taps.end()
       reserve.release()

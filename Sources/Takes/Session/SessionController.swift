@@ -176,7 +176,7 @@ extension SessionController {
         // The writer writes no frame of an armed take, so it does not reach the split. Do not wait
         // for it.
         guard !isArmed else { return try carryOut(split) }
-        return try carryOut(for: ticket, isSplit: true, split)
+        return try carryOut(for: ticket, refusals: take.refusals.count, split)
       case .mark: return try mark(request, for: ticket)
       case .pause: return try carryOut(for: ticket) { pause() }
       case .resume: return try carryOut(for: ticket) { try resume() }
@@ -205,19 +205,12 @@ extension SessionController {
   /// Carries out a request, and replies once the writer has reached it. Throws if the session is
   /// ending.
   private func carryOut(
-    for ticket: Ticket, isSplit: Bool = false, _ order: () throws -> Void
+    for ticket: Ticket, refusals: Int? = nil, _ order: () throws -> Void
   ) throws -> Answer {
     guard ending == nil else { throw TakeError.ending(take.name) }
-    let failures = isSplit ? take.failures.count : nil
     try order()
-    waiters.add(ticket, order: take.recording.ordered, failures: failures)
+    waiters.add(ticket, order: take.recording.ordered, refusals: refusals)
     return .later
-  }
-
-  /// Returns the refusal of a split after which a file could not be created, or nil if none failed.
-  private func refusal(ofSplitAfter failures: Int) -> Refusal? {
-    let (count, last) = take.failures
-    return count > failures ? last.map { host.refusal(for: $0) } : nil
   }
 
   private func mark(_ request: Control.Request, for ticket: Ticket) throws -> Answer {
@@ -234,7 +227,7 @@ extension SessionController {
   var current: JSONObject { status.json.object ?? [:] }
 
   /// Reads the events of the take, and answers the waiters for marks.
-  func collect() {
+  private func collect() {
     for event in take.recording.takeEvents() {
       guard case .mark(let text) = event.event else { continue }
       let time = event.frame.duration(at: take.output.rate)
@@ -242,11 +235,20 @@ extension SessionController {
     }
   }
 
+  /// Returns the refusal of a split if more than `count` files could not be created, or nil.
+  private func refusal(after count: Int) -> Refusal? {
+    let refusals = take.refusals
+    return refusals.count > count ? refusals.last.map { host.refusal(for: $0) } : nil
+  }
+
   /// Returns the replies that are due. After the end no client waits for a reply any more.
   func takeReplies() -> [(Ticket, Reply)] {
+    // Read first, because the events that come before the end must be collected after this.
+    let isOver = take.recording.end != nil
+    collect()
     waiters.answer(
-      obeyed: take.recording.progress.obeyed, isAway: isAway, refusal(ofSplitAfter:), current)
-    if take.recording.end != nil {
+      obeyed: take.recording.progress.obeyed, isAway: isAway, refusal: refusal(after:), current)
+    if isOver {
       let error = TakeError.ending(take.name)
       waiters.refuse(error, host.refusal(for: error))
     }
@@ -268,7 +270,7 @@ extension SessionController {
   private func cause(of end: RecordingEnd) -> EndCause? {
     switch end.write {
     case .duration: return .duration
-    case .size: return .size
+    case .size: return limits.size == nil ? .fullFile(take.plan.output.format) : .size
     case .silence: return .silence
     case .failed(let words): return hasReaderLeft ? .closedOutput : .disk(words)
     case .ordered: return nil

@@ -12,12 +12,9 @@ struct SessionWaiters {
     let number: Int
     /// The latest time of the reply.
     let deadline: Duration
-    /// For a split, the number of files that could not be created before it. Nil for any other
-    /// request.
-    let failures: Int?
-
-    /// Whether the deadline only counts while the device is disconnected.
-    var isPatient: Bool { failures != nil }
+    /// The number of files that could not be created before a split was requested, or nil for any
+    /// other request. The deadline of a split only counts while the device is disconnected.
+    let refusals: Int?
   }
 
   private var orders: [Order] = []
@@ -33,13 +30,9 @@ struct SessionWaiters {
   /// Whether a client or the host waits.
   var isEmpty: Bool { orders.isEmpty && !marks.contains { $0.waiter.isThere } }
 
-  /// Adds a client that waits for the effect of a request.
-  ///
-  /// - Parameter failures: for a split, the number of files that could not be created before it. Nil
-  ///   for any other request.
-  mutating func add(_ ticket: Ticket, order number: Int, failures: Int?) {
+  mutating func add(_ ticket: Ticket, order number: Int, refusals: Int?) {
     let deadline = KernelClock.monotonic.now + Self.patience
-    orders.append(Order(ticket: ticket, number: number, deadline: deadline, failures: failures))
+    orders.append(Order(ticket: ticket, number: number, deadline: deadline, refusals: refusals))
   }
 
   mutating func add(_ mark: MarkWaiter) {
@@ -64,10 +57,10 @@ struct SessionWaiters {
   /// Replies to the clients whose request has had its effect or whose deadline has passed. The reply
   /// to a mark at its deadline has no position.
   ///
-  /// - Parameter refusal: returns the refusal of a split, or nil if it did not fail. Its argument is
-  ///   the number of files that could not be created before the split.
+  /// - Parameter refusal: returns the refusal of a split if more files could not be created than
+  ///   this number.
   mutating func answer(
-    obeyed: @autoclosure () -> Int, isAway: Bool, _ refusal: (Int) -> Refusal?,
+    obeyed: @autoclosure () -> Int, isAway: Bool, refusal: (Int) -> Refusal?,
     _ state: @autoclosure () -> JSONObject
   ) {
     if isEmpty { return }
@@ -79,11 +72,11 @@ struct SessionWaiters {
       replies.append((ticket, .done(state())))
     }
     let isDue = { (order: Order) in
-      order.number <= obeyed || (order.deadline <= now && (isAway || !order.isPatient))
+      order.number <= obeyed || (order.deadline <= now && (isAway || order.refusals == nil))
     }
-    for order in orders where isDue(order) {
-      let refused = order.failures.flatMap(refusal)
-      replies.append((order.ticket, refused.map(Reply.refused) ?? Reply.done(state())))
+    for order in orders.filter(isDue) {
+      let reason = order.number <= obeyed ? order.refusals.flatMap(refusal) : nil
+      replies.append((order.ticket, reason.map(Reply.refused) ?? .done(state())))
     }
     orders.removeAll(where: isDue)
   }

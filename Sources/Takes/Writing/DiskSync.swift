@@ -2,8 +2,8 @@ internal import Files
 internal import Linux
 internal import Synchronization
 
-/// Synchronizes the files of a segment to the disk on their own thread, so that a slow disk delays
-/// nothing else.
+/// Synchronizes the files of a segment and its journal to the disk on their own thread, so that a
+/// slow disk delays nothing else.
 ///
 /// A synchronization begins right after a piece was written, to include this piece. A power cut
 /// loses at most the audio of the interval and of the time that the disk takes. A failure is
@@ -51,6 +51,7 @@ final class DiskSync: Sendable {
       for file in files where (try? file.synchronizeData()) == nil { return }
       if !hasName { partFile.keepPart() }
       hasName = true
+      partFile.keepEvents()
     }
   }
 }

@@ -104,7 +104,7 @@ package final class LiveTake: Sendable {
     settings.tracks = formats.sources
     settings.limits = TakeLimits(
       frames: plan.limits.duration.map { FrameCount($0, at: formats.device.rate) },
-      bytes: [plan.limits.size, plan.output.format.mostBytes].compactMap(\.self).min(),
+      bytes: [plan.limits.size, formats.mostBytes(of: plan.output)].compactMap(\.self).min(),
       split: plan.output.split.map { split in
         split.isAligned
           ? .aligned(split.length) : .every(FrameCount(split.length, at: formats.device.rate))
@@ -134,9 +134,9 @@ extension LiveTake {
     if case .file(let series) = target { series.partFile } else { nil }
   }
 
-  /// The number of further files that could not be created, and the reason for the last failure.
-  var failures: (count: Int, last: (any Error)?) {
-    if case .file(let series) = target { series.failures } else { (0, nil) }
+  /// The further files that could not be created.
+  var refusals: TakeSeries.Refusals {
+    if case .file(let series) = target { series.refusals } else { (0, nil) }
   }
 
   /// Finishes the current file or the stream on another thread.

@@ -19,6 +19,9 @@ struct SegmentFile: TakeFile, ~Copyable {
   /// The machine and its clock at the beginning of the file.
   let origin: TakeOrigin
 
+  // A start that fails never finishes its file, and the thread would keep the file open.
+  deinit { sync.end() }
+
   var bytesWritten: Int64 { writers.reduce(0) { $0 + $1.file.end } }
 
   mutating func write(_ frames: RawSpan) throws(SoundFileError) {
@@ -230,7 +233,7 @@ struct SegmentFinish {
     _ partFile: PartFile, _ files: [CheckedFile], _ origin: TakeOrigin,
     _ result: inout RecordingResult
   ) -> Bool {
-    let isNamed = partFile.isNamed
+    let lostPath = partFile.lostPath
     let hasSidecar = plan.output.needsSidecar(segment.events, of: result.tracks)
     let names = partFile.names(replacing: isReplacing(result), withSidecar: hasSidecar)
     setFiles(names, of: partFile, files, &result)
@@ -244,9 +247,9 @@ struct SegmentFinish {
       return false
     }
     // A single file is copied completely, or `publish` throws.
-    let isCopied = !isNamed && partFile.others.isEmpty
-    if !isNamed {
-      result.add(host.words(for: .removed(partFile.partPath)), isCopied ? .done : .incomplete)
+    let isCopied = lostPath != nil && partFile.others.isEmpty
+    if let lostPath {
+      result.add(host.words(for: .removed(lostPath)), isCopied ? .done : .incomplete)
     }
     do throws(SystemError) {
       let isReplacing = mustReplace(partFile, hasSidecar, &result)

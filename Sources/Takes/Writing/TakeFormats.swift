@@ -72,6 +72,16 @@ package struct TakeFormats {
     return StreamFormat(rate: file.rate, channels: count, sample: file.sample)
   }
 
+  /// Returns the largest size of all files together, or nil if the format of the files does not limit
+  /// their sizes.
+  func mostBytes(of plan: OutputPlan) -> Int64? {
+    let widths = plan.tracks.isEmpty ? [] : tracks.compactMap { $0.channels?.count }
+    guard let most = plan.format.mostBytes, let widest = widths.max() else {
+      return plan.format.mostBytes
+    }
+    return most / Int64(widest) * Int64(widths.reduce(0, +))
+  }
+
   /// Returns the number of channels of the file if no channels are selected. The devices of several
   /// tracks were opened with only the channels to keep.
   private static func channels(

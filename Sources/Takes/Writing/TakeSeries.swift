@@ -28,8 +28,12 @@ package final class TakeSeries: Sendable {
     var last: LastFile?
     /// The faults of the files before the last one.
     var faults: [String] = []
+    /// The counts of files before the last one that could not be written completely, as the writer
+    /// counted them and as they are in the files.
+    var corrections: [(counted: Accounting, present: Accounting)] = []
     /// Files that could not be added to the catalogue yet.
     var unlisted: [RecordingResult] = []
+    var refusals: Refusals = (0, nil)
     /// Files that retention skips because they have changed.
     var changed: [String] = []
     /// The number of older files that retention has deleted.
@@ -38,9 +42,10 @@ package final class TakeSeries: Sendable {
     var undelivered = 0
     /// The time of the last of these deletions.
     var madeRoom: Duration?
-    /// The number of files that could not be created, and the reason for the last failure.
-    var failures: (count: Int, last: (any Error)?) = (0, nil)
   }
+
+  /// The number of further files that could not be created, and the last reason.
+  typealias Refusals = (count: Int, last: (any Error)?)
 
   /// A file that does not have its final name yet, or that never gets one.
   private struct Unnamed {
@@ -89,8 +94,8 @@ package final class TakeSeries: Sendable {
   /// The number of files that were deleted to free space before they were delivered.
   package var undeliveredDeleted: Int { state.withLock { $0.undelivered } }
 
-  /// The number of further files that could not be created, and the reason for the last failure.
-  var failures: (count: Int, last: (any Error)?) { state.withLock { $0.failures } }
+  /// The further files that could not be created.
+  var refusals: Refusals { state.withLock { $0.refusals } }
 
   /// The file that is being written.
   var partFile: PartFile { state.withLock { $0.partFile } }
@@ -171,7 +176,7 @@ extension TakeSeries {
       updateRecord()
       return file
     } catch {
-      state.withLock { $0.failures = ($0.failures.count + 1, error) }
+      state.withLock { $0.refusals = ($0.refusals.count + 1, error) }
       host.report(error)
       return nil
     }
@@ -217,7 +222,11 @@ extension TakeSeries {
         state.withLock { $0.unnamed.removeAll { $0.isPart(identity) } }
         updateRecord()
       }
-      if let fault = result.message { state.withLock { $0.faults.append(fault) } }
+      let (fault, present) = (result.message, result.frames)
+      state.withLock { state in
+        if let fault { state.faults.append(fault) }
+        if present != segment.frames { state.corrections.append((segment.frames, present)) }
+      }
       return result
     }
     state.withLock { $0.closing = closing ?? former }
@@ -255,6 +264,9 @@ extension TakeSeries {
       }
       if let last {
         result.narrow(to: last.segment, of: plan)
+        for (counted, present) in state.withLock({ $0.corrections }) {
+          result.total?.exchange(counted, for: present)
+        }
         conclude(last.segment, last.file, &result)
         if result.path == nil, let former { result.fallBack(to: former.result) }
       }
