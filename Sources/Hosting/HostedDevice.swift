@@ -17,6 +17,8 @@ package struct HostedPlayerSettings: Sendable {
   }
   /// The time for which an unused device stays open.
   package var idle = Duration.seconds(20)
+  /// The longest wait for a call to the open device to return.
+  package var patience = Duration.seconds(10)
 
   /// The default settings for a device.
   package init(device: String) { self.device = device }
@@ -51,6 +53,13 @@ final class HostedDevice: @unchecked Sendable {
   /// The reason why the thread cannot be started, or nil if it can.
   private var refusal: SoundError?
   private var poll = Poll(capacity: 2)
+  /// The turns of the output at the last look.
+  private var turns = 0
+  /// The time for which the output has made no turn, although it has work.
+  private var standstill = AttendedTime(since: .zero, longestLook: HostedDevice.look)
+
+  /// The time between two looks at an output that has work.
+  private static let look = Duration.seconds(1)
 
   init(_ settings: HostedPlayerSettings) throws(SystemError) {
     self.settings = settings
@@ -138,12 +147,16 @@ extension HostedDevice {
 
   private func prepareWait() -> Duration? {
     var deadlines = entries.values.compactMap(\.deadline)
+    let now = KernelClock.monotonic.now
     switch state {
-    case .opening: deadlines.append(KernelClock.monotonic.now + .milliseconds(500))
+    case .opening: deadlines.append(now + .milliseconds(500))
     case .open(let output):
       poll.add(output.changed.number)
+      if hasWork { deadlines.append(now + Self.look) }
       if !isActive { deadlines.append(lastUse + settings.idle) }
-    case .closing(let output): poll.add(output.changed.number)
+    case .closing(let output):
+      poll.add(output.changed.number)
+      deadlines.append(now + Self.look)
     case .closed: break
     }
     return deadlines.min()
@@ -207,13 +220,37 @@ extension HostedDevice {
       }
     case .open(let output):
       output.clearChanged()
-      guard let end = output.end else { break }
+      if let end = output.end {
+        state = .closed
+        return .ended(device: settings.device, end)
+      }
+      guard isStuck(output) else { break }
+      output.stop()
       state = .closed
-      return .ended(device: settings.device, end)
+      return .unanswered(device: settings.device, after: settings.patience)
     case .closing(let output):
       output.clearChanged()
-      if output.end != nil { state = .closed }
+      if output.end != nil || isStuck(output) { state = .closed }
     }
     return nil
+  }
+
+  /// Whether a call to the device has not returned for too long, for example because the sound
+  /// server is frozen. After a stop, the thread of the output ends once the call returns.
+  private func isStuck(_ output: Output) -> Bool {
+    let (now, turns) = (KernelClock.monotonic.now, output.turns)
+    if hasWork && turns == self.turns {
+      standstill.check(at: now)
+    } else {
+      standstill.restart(at: now)
+    }
+    self.turns = turns
+    return standstill.passed > settings.patience
+  }
+
+  /// Whether the thread of the output has work, so that it makes turns.
+  private var hasWork: Bool {
+    if case .closing = state { return true }
+    return entries.values.contains { $0.playback.isPending || $0.playback.isPlaying }
   }
 }
