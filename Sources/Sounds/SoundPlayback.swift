@@ -69,7 +69,7 @@ extension SoundPlayback {
   /// Stops and releases the voice. Drops a sound with a window or a fault, because it must be
   /// decoded again for the next play.
   package func release() {
-    if let voice { try? voice.output.release(voice.identifier) }
+    if let voice { voice.output.release(voice.identifier) }
     (voice, backlog, fadesUntil, isFaded) = (nil, [], nil, false)
     if sound?.window != nil || sound?.fault != nil { sound = nil }
   }

@@ -49,8 +49,11 @@ extension Output {
     _read { yield state.changed.descriptor }
   }
 
-  /// Clears the signal of `changed`.
-  package func clearChanged() { state.changed.clear() }
+  /// Clears the signal of `changed`, and frees the sounds of released voices that are silent.
+  package func clearChanged() {
+    state.changed.clear()
+    table.sweep()
+  }
 
   /// The number of times that the device ran dry during playback.
   package var underruns: Int { state.underruns.load(ordering: .relaxed) }
@@ -96,9 +99,10 @@ extension Output {
     return table.report(of: voice)?.played(upTo: played, length: table.length(of: voice))
   }
 
-  /// Stops and releases a voice. It is not an error if the voice was already released.
-  package func release(_ voice: VoiceID) throws(OutputError) {
-    try table.release(voice)
+  /// Stops and releases a voice, also if the queue is full. Does nothing if the voice was already
+  /// released.
+  package func release(_ voice: VoiceID) {
+    table.release(voice)
     state.wake.signal()
   }
 
