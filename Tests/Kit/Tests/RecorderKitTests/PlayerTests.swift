@@ -183,6 +183,17 @@ struct PlayerTests {
     #expect(model.levels.channels.isEmpty && model.position == .seconds(1))
   }
 
+  @Test("A model shows a change that comes before its tasks have begun")
+  @MainActor func early() async throws {
+    let sound = try Known.sound(Known.samples(48_000))
+    let playback = try await Player(on: "test:null").start(sound, repeating: .forever)
+    let model = PlaybackModel(playback)
+    #expect(model.state == .playing)
+    playback.pause()
+    try await eventually { model.state == .paused }
+    playback.stop()
+  }
+
   @Test("Bundled sounds play by name, and unplayable sounds throw an error with the reason")
   func names() async throws {
     let done = try Sound.named("done")
