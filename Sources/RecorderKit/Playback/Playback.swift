@@ -69,9 +69,20 @@ extension Playback {
   /// Plays from the position, and returns once the first frame is written. A sound that is already
   /// playing continues.
   ///
+  /// If the task is cancelled before that, the sound is stopped, and `start` throws `alreadyEnded`.
   /// - Parameter instant: the time at which the first frame plays, or nil to play immediately.
   public func start(at instant: SuspendingClock.Instant? = nil) async throws(RecorderError) {
-    if let error = await beginning(at: instant).value { throw error }
+    if Task.isCancelled { throw .ended }
+    let running = Endable<Playback>()
+    running.set(self)
+    let start = beginning(at: instant)
+    let error = await withTaskCancellationHandler {
+      await start.value
+    } onCancel: {
+      running.end { $0.stop() }
+    }
+    if let error { throw error }
+    if running.isOver { throw .ended }
   }
 
   /// Requests a start, and returns immediately. The promise gets its value with the first frame:

@@ -160,6 +160,19 @@ struct PlayerTests {
     try await never.value
   }
 
+  @Test("A start that is cancelled before its time plays nothing and throws an error")
+  func cancelledStart() async throws {
+    let speakers = try Speakers()
+    let playback = try speakers.player.playback(of: try Known.sound(Known.samples(4_800)))
+    let task = Task { try await playback.start(at: SuspendingClock.now + .seconds(3_600)) }
+    try await eventually { playback.state == .playing }
+    task.cancel()
+    let error = await #expect(throws: RecorderError.self) { try await task.value }
+    #expect(error?.code == .alreadyEnded && playback.state == .stopped)
+    await speakers.player.close()
+    #expect(speakers.heard().isEmpty)
+  }
+
   @Test("States and levels arrive as they happen, and the model follows")
   @MainActor func news() async throws {
     let player = Player(on: "test:null")
