@@ -271,8 +271,8 @@ private final class PlaybackNews: Sendable {
       }
     ending.set(end, of: play) { isLatest in
       if isLatest, end != .stopped { show(.ended) }
-      for call in calls.withLock({ $0 }) { call(end) }
     }
+    for call in calls.withLock({ $0 }) { call(end) }
   }
 
   /// The end of the play. Waits until then.

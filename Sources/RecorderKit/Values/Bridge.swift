@@ -94,17 +94,18 @@ final class Promise<Value: Sendable>: Sendable {
 
   private let state = Mutex(State())
 
-  /// Sets the value of a round. Then calls `news` with whether this is the latest round, and resumes
-  /// the tasks that have waited since this round or an earlier one.
+  /// Sets the value of a round. Then calls `news` with whether this is the latest round, before
+  /// another round can begin. Then resumes the tasks that have waited since this round or an earlier
+  /// one.
   func set(_ value: Value, of round: Int = 0, telling news: (Bool) -> Void = { _ in }) {
-    let (isLatest, due) = state.withLock { state in
+    let due = state.withLock { state in
       let isLatest = round >= state.round
       if isLatest { (state.value, state.round) = (.some(value), round) }
+      news(isLatest)
       let due = state.waiting.filter { $0.round <= round }.map(\.task)
       state.waiting.removeAll { $0.round <= round }
-      return (isLatest, due)
+      return due
     }
-    news(isLatest)
     for task in due { task.resume(returning: value) }
   }
 
