@@ -87,6 +87,7 @@ public final class Player: Sendable {
 
   private func hostedPlayer() throws(RecorderError) -> HostedPlayer {
     if let player = hosted.withLock({ $0 }) { return player }
+    holdStandardStreams()
     let player = try translated { try HostedPlayer(HostedPlayerSettings(device: device.id)) }
     return hosted.withLock { held in
       if let held { return held }

@@ -19,6 +19,15 @@ func translated<Value: ~Copyable>(
     }, body)
 }
 
+/// Opens /dev/null for each standard stream that is closed when this library is first used.
+/// Otherwise a file could get the number of the stream, and the messages of the program would be
+/// written into a recording.
+func holdStandardStreams() { _ = HeldStreams.all }
+
+private enum HeldStreams {
+  static let all: Void = StandardStream.holdClosed()
+}
+
 /// Makes an asynchronous call, and suspends the task until its answer arrives.
 func answer<Value: Sendable>(
   of call: (@escaping Told<Value>) -> Void
