@@ -127,6 +127,9 @@ extension Player {
     guard let name = request.name, command.namedSounds(on: outputs).isEmpty else { return }
     let names = outputs.flatMap(\.names)
     if names.contains(where: { $0.isSameName(as: name) }), !command.needsVoice { return }
+    // The command applies to a play that is about to begin.
+    let isLoading = outputs.contains { !$0.loading(request).isEmpty }
+    if isLoading, request.verb != .prepare { return }
     let library = library(for: request.environment)
     let paths = Set(names: names.filter { $0.ends(with: "/" + name) }).map(\.text).sorted()
     if !paths.isEmpty, !library.has(name) {

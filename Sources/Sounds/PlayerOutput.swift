@@ -137,6 +137,29 @@ extension PlayerOutput {
     for named in namedSounds.values where request.isAbout(named.name) { named.releaseOthers() }
   }
 
+  /// Applies a command to the plays of its sounds that have not begun.
+  func apply(_ request: SoundRequest) {
+    for job in loading(request) {
+      switch request.verb {
+      case .pause: job.isHeld = true
+      case .resume: job.isHeld = false
+      case .replay: (job.isHeld, job.start) = (false, nil)
+      case .rewind: job.start = nil
+      case .seek: job.start = request.position
+      default: break
+      }
+    }
+  }
+
+  /// Returns the plays of a request's sounds that wait for the device or for the decoder, but not
+  /// those that wait for the end of an earlier play.
+  func loading(_ request: SoundRequest) -> [PlayJob] {
+    guard request.device == nil || request.device == key.device else { return [] }
+    return jobs.filter { job in
+      job.isWaiting && request.isAbout(job.name) && namedSound(job.name)?.isActive != true
+    }
+  }
+
   /// Fades out the plays of an order whose client has disconnected.
   func abandon(_ order: PlayerOrderID) {
     for job in jobs where job.identifier == order && job.order.waits && !job.isOver {
@@ -161,6 +184,8 @@ extension PlayerOutput {
     options.leadIn = FrameCount(order.leadIn, at: rate)
     try begin(
       job.playback, on: output, options, volume: order.volume, usually: order.usualVolume, memory)
+    if let start = job.start { job.playback.seek(to: start) }
+    if job.isHeld { job.playback.send(.pause) }
     job.hasBegun = true
     memory.played.note(job.name, on: key.device)
     if let present, order.ifPlaying == .overlap {
