@@ -53,16 +53,11 @@ final class HostedDevice: @unchecked Sendable {
   /// The reason why the thread cannot be started, or nil if it can.
   private var refusal: SoundError?
   private var poll = Poll(capacity: 2)
-  /// The turns of the output at the last look.
-  private var turns = 0
-  /// The time for which the output has made no turn, although it has work.
-  private var standstill = AttendedTime(since: .zero, longestLook: HostedDevice.look)
-
-  /// The time between two looks at an output that has work.
-  private static let look = Duration.seconds(1)
+  private var watch: OutputWatch
 
   init(_ settings: HostedPlayerSettings) throws(SystemError) {
     self.settings = settings
+    watch = OutputWatch(allowing: settings.patience)
     loader = SoundLoader(settings.decoder, try Wakeup(), keepingBeginnings: true)
   }
 }
@@ -152,11 +147,11 @@ extension HostedDevice {
     case .opening: deadlines.append(now + .milliseconds(500))
     case .open(let output):
       poll.add(output.changed.number)
-      if hasWork { deadlines.append(now + Self.look) }
+      if hasWork { deadlines.append(now + OutputWatch.interval) }
       if !isActive { deadlines.append(lastUse + settings.idle) }
     case .closing(let output):
       poll.add(output.changed.number)
-      deadlines.append(now + Self.look)
+      deadlines.append(now + OutputWatch.interval)
     case .closed: break
     }
     return deadlines.min()
@@ -224,33 +219,17 @@ extension HostedDevice {
         state = .closed
         return .ended(device: settings.device, end)
       }
-      guard isStuck(output) else { break }
+      guard watch.isStuck(output, hasWork: hasWork) else { break }
       output.stop()
       state = .closed
       return .unanswered(device: settings.device, after: settings.patience)
     case .closing(let output):
       output.clearChanged()
-      if output.end != nil || isStuck(output) { state = .closed }
+      if output.end != nil || watch.isStuck(output, hasWork: true) { state = .closed }
     }
     return nil
   }
 
-  /// Whether a call to the device has not returned for too long, for example because the sound
-  /// server is frozen. After a stop, the thread of the output ends once the call returns.
-  private func isStuck(_ output: Output) -> Bool {
-    let (now, turns) = (KernelClock.monotonic.now, output.turns)
-    if hasWork && turns == self.turns {
-      standstill.check(at: now)
-    } else {
-      standstill.restart(at: now)
-    }
-    self.turns = turns
-    return standstill.passed > settings.patience
-  }
-
-  /// Whether the thread of the output has work, so that it makes turns.
-  private var hasWork: Bool {
-    if case .closing = state { return true }
-    return entries.values.contains { $0.playback.isPending || $0.playback.isPlaying }
-  }
+  /// Whether a voice plays or has not carried out all commands.
+  private var hasWork: Bool { entries.values.contains(where: \.playback.hasWork) }
 }

@@ -14,6 +14,8 @@ package struct PlayerSettings: Sendable {
   package var bundled: String?
   /// The decoder of all sounds that are not bundled, or nil to decode in this process.
   package var decoder: DecoderStart?
+  /// The longest wait for a call to an open device to return.
+  package var patience = Duration.seconds(10)
   /// The function that opens devices. By default it uses the environment of this process.
   package var opener: DeviceOpener = { device, _, request throws(DeviceError) in
     try PlaybackDevice(device, request)
@@ -52,7 +54,7 @@ package final class Player {
     if let opening { wakeup = opening.wakeup } else { wakeup = try Wakeup() }
     loader = SoundLoader(settings.decoder, wakeup)
     memory = SoundStore(in: settings.memory)
-    if let opening { outputs = [PlayerOutput(opening)] }
+    if let opening { outputs = [PlayerOutput(opening, settings.patience)] }
   }
 
   /// Ends all plays, answers their waiting clients and stores the times of the last plays.
@@ -164,7 +166,7 @@ extension Player {
     if let output = outputs.first(where: { $0.key == key && $0.failure == nil }) { return output }
     let isLong = sounds.contains { PlayOrder.isLong(file: $0.path ?? "") }
     let opening = OutputOpening(key, loader.wakeup, forLong: isLong, by: settings.opener)
-    let output = PlayerOutput(opening)
+    let output = PlayerOutput(opening, settings.patience)
     outputs.append(output)
     return output
   }

@@ -162,6 +162,9 @@ extension SoundPlayback {
   /// Whether the voice is playing.
   package var isPlaying: Bool { report?.state == .playing }
 
+  /// Whether the output has to play the voice or to carry out a command.
+  package var hasWork: Bool { isPending || isPlaying }
+
   /// The latest report of the voice, or nil without a voice.
   package var report: VoiceReport? { voice.flatMap { $0.output.report(of: $0.identifier) } }
 
