@@ -124,6 +124,7 @@ extension SoundPlayback {
       do throws(OutputError) {
         try voice.output.send(command, to: voice.identifier)
         backlog.removeFirst()
+        sound?.window?.wake()
       } catch .queueFull {
         return
       } catch {
@@ -140,7 +141,7 @@ extension SoundPlayback {
       send(.stop)
     }
     drain()
-    sound?.window?.wake()
+    if hasWork { sound?.window?.wake() }
   }
 
   /// The time at which `advance` must be called without an event, or nil if there is none.

@@ -353,6 +353,30 @@ struct HostedPlayerTests {
     #expect(problem.reason == "it was changed while it played")
   }
 
+  @Test("A long sound that rests for 10 s has no thread, and continues at any position")
+  func resting() throws {
+    func hasThread() -> Bool {
+      let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
+      return tasks.contains { task in
+        let name = try? String(contentsOfFile: "/proc/self/task/\(task)/comm", encoding: .utf8)
+        return name == "feeding\n"
+      }
+    }
+    let listener = try Listener()
+    let player = try Rack().player { settings in
+      settings.decoder = { try SilentDecoder($0, $1, from: $2) }
+    }
+    let play = player.play(.file(PlayFile(Self.click)), listener.handlers)
+    #expect(try outcome { play.start($0) } == nil)
+    try listener.wait { hasThread() }
+    play.pause()
+    try listener.wait { !hasThread() }
+    play.seek(to: .seconds(1_800))
+    #expect(try outcome { play.start($0) } == nil)
+    try listener.wait { play.position > .seconds(1_801) }
+    try finished { play.stop($0) }
+  }
+
   @Test("Levels are reported 20 times a second while they are requested")
   func levels() throws {
     let listener = try Listener()
