@@ -131,7 +131,8 @@ extension Playback {
   public var position: Duration { hosted.position }
 
   /// Waits until the current play has ended, and returns its result. Without a current play,
-  /// returns the result of the last one, or waits for the end of the first one.
+  /// returns the result of the last one, or waits for the end of the first one. Cancelling the task
+  /// does not end the wait; stop the sound.
   public func waitUntilEnded() async -> End { await news.end }
 }
 
