@@ -242,7 +242,7 @@ struct HostedPlayerTests {
     let reader = try Descriptor(opening: pipe, .nonBlocking)
     let player = try Rack().player {
       $0.device = "tee:SLAVE='null',FILE='\(pipe)',FORMAT=raw"
-      $0.patience = .milliseconds(1_500)
+      $0.patience = .seconds(3)
     }
     let play = player.play(tone(480_000), listener.handlers)
     #expect(try outcome { play.start($0) } == nil)
