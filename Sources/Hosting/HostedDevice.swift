@@ -17,6 +17,8 @@ package struct HostedPlayerSettings: Sendable {
   }
   /// The time for which an unused device stays open.
   package var idle = Duration.seconds(20)
+  /// The longest wait for a call to the open device to return.
+  package var patience = Duration.seconds(10)
 
   /// The default settings for a device.
   package init(device: String) { self.device = device }
@@ -51,9 +53,11 @@ final class HostedDevice: @unchecked Sendable {
   /// The reason why the thread cannot be started, or nil if it can.
   private var refusal: SoundError?
   private var poll = Poll(capacity: 2)
+  private var watch: OutputWatch
 
   init(_ settings: HostedPlayerSettings) throws(SystemError) {
     self.settings = settings
+    watch = OutputWatch(allowing: settings.patience)
     loader = SoundLoader(settings.decoder, try Wakeup(), keepingBeginnings: true)
   }
 }
@@ -138,12 +142,16 @@ extension HostedDevice {
 
   private func prepareWait() -> Duration? {
     var deadlines = entries.values.compactMap(\.deadline)
+    let now = KernelClock.monotonic.now
     switch state {
-    case .opening: deadlines.append(KernelClock.monotonic.now + .milliseconds(500))
+    case .opening: deadlines.append(now + .milliseconds(500))
     case .open(let output):
       poll.add(output.changed.number)
+      if hasWork { deadlines.append(now + OutputWatch.interval) }
       if !isActive { deadlines.append(lastUse + settings.idle) }
-    case .closing(let output): poll.add(output.changed.number)
+    case .closing(let output):
+      poll.add(output.changed.number)
+      deadlines.append(now + OutputWatch.interval)
     case .closed: break
     }
     return deadlines.min()
@@ -207,13 +215,21 @@ extension HostedDevice {
       }
     case .open(let output):
       output.clearChanged()
-      guard let end = output.end else { break }
+      if let end = output.end {
+        state = .closed
+        return .ended(device: settings.device, end)
+      }
+      guard watch.isStuck(output, hasWork: hasWork) else { break }
+      output.stop()
       state = .closed
-      return .ended(device: settings.device, end)
+      return .unanswered(device: settings.device, after: settings.patience)
     case .closing(let output):
       output.clearChanged()
-      if output.end != nil { state = .closed }
+      if output.end != nil || watch.isStuck(output, hasWork: true) { state = .closed }
     }
     return nil
   }
+
+  /// Whether a voice plays or has not carried out all commands.
+  private var hasWork: Bool { entries.values.contains(where: \.playback.hasWork) }
 }

@@ -239,13 +239,14 @@ extension HostedEntry {
     sought = nil
     playback.release()
     (pendingStart, isPrepared, isTurnedAway) = (nil, false, false)
-    if isRunning && state != .paused {
+    if isStopping {
+      conclude()
+    } else if isRunning && state != .paused {
       (state, start) = (.ended, .zero)
       report(.failed(error))
     }
     callers.answer(.prepared, error)
     callers.answer(.started, error)
-    callers.answer(.stopped)
     callers.answer(.settled)
   }
 }

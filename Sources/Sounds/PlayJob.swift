@@ -9,6 +9,10 @@ final class PlayJob {
   private(set) var isOver = false
   /// Whether a sound of the order has begun.
   var hasBegun = false
+  /// Whether the current sound begins paused, because it was paused before it began.
+  var isHeld = false
+  /// The position at which the current sound begins, or nil for its beginning.
+  var start: Duration?
   /// Whether the waiting client has disconnected, so that the sound fades out.
   var isAbandoned = false
   /// Whether the order was answered, or nothing waits for its answer.
@@ -88,6 +92,7 @@ extension PlayJob {
     if isLast { round += 1 }
     index = isLast ? 0 : index + 1
     current.reason = .playing
+    (isHeld, start) = (false, nil)
     playback = SoundPlayback(.file(sounds[index].file), loader)
   }
 

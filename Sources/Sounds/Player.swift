@@ -14,6 +14,8 @@ package struct PlayerSettings: Sendable {
   package var bundled: String?
   /// The decoder of all sounds that are not bundled, or nil to decode in this process.
   package var decoder: DecoderStart?
+  /// The longest wait for a call to an open device to return.
+  package var patience = Duration.seconds(10)
   /// The function that opens devices. By default it uses the environment of this process.
   package var opener: DeviceOpener = { device, _, request throws(DeviceError) in
     try PlaybackDevice(device, request)
@@ -52,7 +54,7 @@ package final class Player {
     if let opening { wakeup = opening.wakeup } else { wakeup = try Wakeup() }
     loader = SoundLoader(settings.decoder, wakeup)
     memory = SoundStore(in: settings.memory)
-    if let opening { outputs = [PlayerOutput(opening)] }
+    if let opening { outputs = [PlayerOutput(opening, settings.patience)] }
   }
 
   /// Ends all plays, answers their waiting clients and stores the times of the last plays.
@@ -127,6 +129,9 @@ extension Player {
     guard let name = request.name, command.namedSounds(on: outputs).isEmpty else { return }
     let names = outputs.flatMap(\.names)
     if names.contains(where: { $0.isSameName(as: name) }), !command.needsVoice { return }
+    // The command applies to a play that is about to begin.
+    let isLoading = outputs.contains { !$0.loading(request).isEmpty }
+    if isLoading, request.verb != .prepare { return }
     let library = library(for: request.environment)
     let paths = Set(names: names.filter { $0.ends(with: "/" + name) }).map(\.text).sorted()
     if !paths.isEmpty, !library.has(name) {
@@ -161,7 +166,7 @@ extension Player {
     if let output = outputs.first(where: { $0.key == key && $0.failure == nil }) { return output }
     let isLong = sounds.contains { PlayOrder.isLong(file: $0.path ?? "") }
     let opening = OutputOpening(key, loader.wakeup, forLong: isLong, by: settings.opener)
-    let output = PlayerOutput(opening)
+    let output = PlayerOutput(opening, settings.patience)
     outputs.append(output)
     return output
   }

@@ -13,6 +13,7 @@ final class PlayerOutput {
   private(set) var failure: SoundError?
   private(set) var jobs: [PlayJob] = []
   private var namedSounds: [Path: NamedSound] = [:]
+  private var watch: OutputWatch
   private var uses = 0
   /// The time at which a sound last played or was requested.
   private(set) var busy = KernelClock.monotonic.now
@@ -22,8 +23,9 @@ final class PlayerOutput {
   /// The length of the fade-out of a sound whose client has disconnected.
   private static let fadeOut = Duration.milliseconds(150)
 
-  init(_ opening: OutputOpening) {
+  init(_ opening: OutputOpening, _ patience: Duration) {
     key = opening.key
+    watch = OutputWatch(allowing: patience)
     self.opening = opening
   }
 
@@ -76,13 +78,20 @@ extension PlayerOutput {
   var deadline: Duration? {
     let now = KernelClock.monotonic.now
     if output == nil { return now + .milliseconds(500) }
-    return namedSounds.values.lazy.flatMap(\.playbacks).compactMap(\.deadline).min()
+    let next = namedSounds.values.lazy.flatMap(\.playbacks).compactMap(\.deadline).min()
+    let look: Duration? = hasWork ? now + OutputWatch.interval : nil
+    return [next, look].compactMap(\.self).min()
   }
 
   /// Whether no sound is playing or about to play. A play of a paused sound does not count.
   var isQuiet: Bool {
     !namedSounds.values.contains(where: \.isPlaying)
       && jobs.allSatisfy { $0.isOver || namedSound($0.name)?.isPaused == true }
+  }
+
+  /// Whether a voice plays or has not carried out all commands.
+  private var hasWork: Bool {
+    namedSounds.values.contains { $0.playbacks.contains(where: \.hasWork) }
   }
 
   /// Whether a sound is paused.
@@ -99,8 +108,13 @@ extension PlayerOutput {
       case nil: break
       }
     }
-    guard let end = output?.end else { return }
-    (output, failure) = (nil, .ended(device: key.device, end))
+    guard let output else { return }
+    if let end = output.end {
+      (self.output, failure) = (nil, .ended(device: key.device, end))
+    } else if watch.isStuck(output, hasWork: hasWork) {
+      output.stop()
+      (self.output, failure) = (nil, .unanswered(device: key.device, after: watch.patience))
+    }
   }
 
   private func advance(
@@ -137,6 +151,29 @@ extension PlayerOutput {
     for named in namedSounds.values where request.isAbout(named.name) { named.releaseOthers() }
   }
 
+  /// Applies a command to the plays of its sounds that have not begun.
+  func apply(_ request: SoundRequest) {
+    for job in loading(request) {
+      switch request.verb {
+      case .pause: job.isHeld = true
+      case .resume: job.isHeld = false
+      case .replay: (job.isHeld, job.start) = (false, nil)
+      case .rewind: job.start = nil
+      case .seek: job.start = request.position
+      default: break
+      }
+    }
+  }
+
+  /// Returns the plays of a request's sounds that wait for the device or for the decoder, but not
+  /// those that wait for the end of an earlier play.
+  func loading(_ request: SoundRequest) -> [PlayJob] {
+    guard request.device == nil || request.device == key.device else { return [] }
+    return jobs.filter { job in
+      job.isWaiting && request.isAbout(job.name) && namedSound(job.name)?.isActive != true
+    }
+  }
+
   /// Fades out the plays of an order whose client has disconnected.
   func abandon(_ order: PlayerOrderID) {
     for job in jobs where job.identifier == order && job.order.waits && !job.isOver {
@@ -161,6 +198,8 @@ extension PlayerOutput {
     options.leadIn = FrameCount(order.leadIn, at: rate)
     try begin(
       job.playback, on: output, options, volume: order.volume, usually: order.usualVolume, memory)
+    if let start = job.start { job.playback.seek(to: start) }
+    if job.isHeld { job.playback.send(.pause) }
     job.hasBegun = true
     memory.played.note(job.name, on: key.device)
     if let present, order.ifPlaying == .overlap {
@@ -240,32 +279,5 @@ extension PlayerOutput {
       namedSounds[Path(named.name)] = nil
       excess -= 1
     }
-  }
-}
-
-extension PlayerOutput {
-  /// The states of all known sounds, and of those that wait for their first play.
-  func statuses(_ memory: SoundStore) -> [SoundStatus] {
-    var names = Set<Path>(namedSounds.keys)
-    let waiting = jobs.filter { $0.isWaiting && names.insert(Path($0.name)).inserted }
-    return known.map { status(of: $0.name, $0.main, memory) }
-      + waiting.map { status(of: $0.name, $0.playback, memory) }
-  }
-
-  private func status(
-    of name: String, _ playback: SoundPlayback, _ memory: SoundStore
-  ) -> SoundStatus {
-    let report = playback.report
-    var status = SoundStatus(
-      name, output: key.device, state: report?.state ?? .stopped,
-      position: playback.position ?? .zero, duration: playback.sound?.duration ?? .zero,
-      path: playback.source.path ?? name)
-    status.volume = Double(playback.volume)
-    status.isMuted = report?.isMuted == true || memory.isMuted(name)
-    status.playsLeft = report?.loops == true ? nil : report?.playsLeft ?? 0
-    status.voices = namedSound(name)?.playbacks.count(where: \.isPlaying) ?? 0
-    status.queued = jobs.count { $0.name.isSameName(as: name) && $0.isWaiting }
-    status.peak = Decibels(amplitude: Double(report?.state == .playing ? report?.peak ?? 0 : 0))
-    return status
   }
 }

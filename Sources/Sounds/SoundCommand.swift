@@ -67,6 +67,7 @@ extension SoundCommand {
       if request.verb == .stop {
         for output in outputs where isAbout(output) { output.stop(request) }
       }
+      for output in outputs { output.apply(request) }
       sent = KernelClock.monotonic.now
     }
     if let deadline, KernelClock.monotonic.now > deadline { return true }

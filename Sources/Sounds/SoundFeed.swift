@@ -13,7 +13,7 @@ package enum SoundMemoryLimits {
 }
 
 /// The work of a thread that keeps the window of a long sound filled until no voice can play the
-/// sound any more.
+/// sound any more. While the voice rests, there is no thread.
 struct SoundFeed: ~Copyable, Sendable {
   private let file: Descriptor
   private let order: DecodeOrder
@@ -35,7 +35,7 @@ struct SoundFeed: ~Copyable, Sendable {
   /// The time between two checks of the frame that the voice needs. A command ends the wait early.
   /// A loop does not, but it plays the beginning from memory until the next check.
   private static let interval = Duration.milliseconds(500)
-  /// The idle time after which a decoder is ended.
+  /// The idle time after which the decoder and the thread end.
   private static let patience = Duration.seconds(10)
 
   /// Decodes the beginning of a sound, and starts the thread that decodes the remainder.
@@ -59,17 +59,38 @@ struct SoundFeed: ~Copyable, Sendable {
     let feed = Handoff(
       SoundFeed(
         file: file, order: order, format: format, window: window, start: start, decoder: decoder))
-    _ = try Thread("feeding") {
-      guard var feed = feed.take() else { return }
-      feed.run()
-    }
+    try launch(feed)
     return Sound(window, flaw: head.flaw)
   }
 
-  private mutating func run() {
+  /// Starts a thread. If it ends because the voice rests, a wake of the window starts the next one.
+  private static func launch(_ feed: Handoff<SoundFeed>) throws(SystemError) {
+    _ = try Thread("feeding") {
+      guard var feed = feed.take() else { return }
+      guard feed.run() else { return }
+      let window = feed.window
+      let resting = Handoff(feed)
+      window.rest {
+        do throws(SystemError) {
+          try Self.launch(resting)
+        } catch {
+          window.complete(because: error)
+        }
+      }
+    }
+  }
+
+  /// Returns true if the voice rests, or false if the sound is not played any more.
+  private mutating func run() -> Bool {
+    rest = .zero
     while !window.isAbandoned && window.fault == nil {
       switch window.need {
-      case .nothing: wait()
+      case .nothing:
+        wait()
+        if rest > Self.patience {
+          drop()
+          return true
+        }
       case .more(let frames): supply(FrameCount(frames))
       case .jump(let frame):
         drop()
@@ -77,15 +98,14 @@ struct SoundFeed: ~Copyable, Sendable {
       }
     }
     drop()
+    return false
   }
 
-  /// Waits for a command, or until the voice may need more frames. Ends the decoder if the voice
-  /// has not advanced for `patience`.
+  /// Waits for a command, or until the voice may need more frames.
   private mutating func wait() {
     let (position, begin) = (window.wanted, KernelClock.monotonic.now)
     _ = window.wait(upTo: Self.interval)
     rest = window.wanted == position ? rest + (KernelClock.monotonic.now - begin) : .zero
-    if rest > Self.patience { drop() }
   }
 
   /// Adds up to `frames` frames to the window. Stops early if the sound ends, or if the voice wants

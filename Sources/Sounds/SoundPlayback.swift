@@ -69,7 +69,7 @@ extension SoundPlayback {
   /// Stops and releases the voice. Drops a sound with a window or a fault, because it must be
   /// decoded again for the next play.
   package func release() {
-    if let voice { try? voice.output.release(voice.identifier) }
+    if let voice { voice.output.release(voice.identifier) }
     (voice, backlog, fadesUntil, isFaded) = (nil, [], nil, false)
     if sound?.window != nil || sound?.fault != nil { sound = nil }
   }
@@ -124,6 +124,7 @@ extension SoundPlayback {
       do throws(OutputError) {
         try voice.output.send(command, to: voice.identifier)
         backlog.removeFirst()
+        sound?.window?.wake()
       } catch .queueFull {
         return
       } catch {
@@ -140,7 +141,7 @@ extension SoundPlayback {
       send(.stop)
     }
     drain()
-    sound?.window?.wake()
+    if hasWork { sound?.window?.wake() }
   }
 
   /// The time at which `advance` must be called without an event, or nil if there is none.
@@ -161,6 +162,9 @@ extension SoundPlayback {
 
   /// Whether the voice is playing.
   package var isPlaying: Bool { report?.state == .playing }
+
+  /// Whether the output has to play the voice or to carry out a command.
+  package var hasWork: Bool { isPending || isPlaying }
 
   /// The latest report of the voice, or nil without a voice.
   package var report: VoiceReport? { voice.flatMap { $0.output.report(of: $0.identifier) } }

@@ -65,6 +65,20 @@ struct HostedCaptureTests {
   }
 }
 
+@Suite("A program with a closed standard stream", .timeLimit(.minutes(5)))
+struct HostedStreamTests {
+  @Test("records into no file that has the number of the stream")
+  func closed() throws {
+    let studio = try Studio()
+    let outcome = try studio.run(
+      """
+      $recorder permission grant --as hosting > /dev/null
+      '\(try Products.path("hosting"))' closed "$HOME/a.wav"
+      """)
+    #expect(outcome.output == "/dev/null\n", "\(outcome)")
+  }
+}
+
 @Suite("A program with many recordings and plays of its own", .timeLimit(.minutes(10)))
 struct HostingStormTests {
   @Test("leaks no descriptors, threads or memory, and every file is complete")

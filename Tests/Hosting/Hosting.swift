@@ -2,8 +2,8 @@ import Foundation
 import RecorderKit
 
 /// A program that records and asks for access as users of the library do: `hosting ask CLIENT`,
-/// `hosting storm TAKES DIRECTORY RECORDER`, `hosting listen`, `hosting read` or
-/// `hosting first TAKES DIRECTORY`.
+/// `hosting storm TAKES DIRECTORY RECORDER`, `hosting listen`, `hosting read`,
+/// `hosting closed FILE` or `hosting first TAKES DIRECTORY`.
 @main
 struct Hosting {
   static func main() async throws {
@@ -23,6 +23,7 @@ struct Hosting {
       let count = Int(arguments[1]) ?? 1
       try await Storm(count: count, directory: arguments[2], recorder: arguments[3]).run()
     case "read": await read()
+    case "closed": try await recordWithoutErrors(to: arguments[1])
     default: try await first(Int(arguments[1]) ?? 1, in: arguments[2])
     }
   }
@@ -40,6 +41,14 @@ struct Hosting {
     } catch {
       print(error)
     }
+  }
+
+  /// Records after stderr was closed, and prints the file that then has its number.
+  private static func recordWithoutErrors(to path: String) async throws {
+    close(STDERR_FILENO)
+    let take = try await Recorder(from: "test:ramp").start(to: path)
+    print(try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/2"))
+    await take.stop()
   }
 
   /// Prints the milliseconds from each start to its first frame.

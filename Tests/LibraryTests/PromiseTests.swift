@@ -1,3 +1,5 @@
+import Foundation
+import Synchronization
 import Testing
 
 @testable import RecorderKit
@@ -10,6 +12,24 @@ struct PromiseTests {
     promise.begin(2)
     promise.set("former", of: 1) { #expect(!$0) }
     promise.set("latest", of: 2) { #expect($0) }
+    #expect(await promise.value == "latest")
+  }
+
+  @Test("The next round begins only after the value of the former one was reported")
+  func reported() async {
+    let promise = Promise<String>()
+    let hasBegun = Mutex(false)
+    promise.set("former", of: 1) { _ in
+      Thread.detachNewThread {
+        promise.begin(2)
+        hasBegun.withLock { $0 = true }
+      }
+      // Time for the other thread.
+      for _ in 0..<10_000 { sched_yield() }
+      let begins = hasBegun.withLock { $0 }
+      #expect(!begins)
+    }
+    promise.set("latest", of: 2)
     #expect(await promise.value == "latest")
   }
 

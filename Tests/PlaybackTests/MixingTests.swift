@@ -43,7 +43,7 @@ struct MixingTests {
       }
       heard += stage.play(1)
       for voice in playing where stage.table.report(of: voice)?.state == .ended {
-        try stage.table.release(voice)
+        stage.table.release(voice)
       }
       playing.removeAll { stage.table.report(of: $0)?.isPending != false }
     }
@@ -98,17 +98,33 @@ struct MixingTests {
     expectSame(stage.play(1), (0..<5).map(Ramp.value))
   }
 
+  @Test("A voice can be released although the queue is full")
+  func releaseWhileFull() throws {
+    var stage = try Stage { ($0.commands, $0.voices) = (4, 2) }
+    let voice = try stage.table.play(Ramp.sound(1_000))
+    _ = stage.play(1)
+    for _ in 0..<4 { try stage.table.send(.mute(false), to: voice) }
+    #expect(throws: OutputError.queueFull) { try stage.table.send(.stop, to: voice) }
+    stage.table.release(voice)
+    stage.table.release(voice)
+    _ = stage.play(2)
+    let rests = stage.isAtRest
+    #expect(rests)
+    // Both slots are free.
+    for _ in 0..<2 { _ = try stage.table.play(Ramp.sound(5)) }
+  }
+
   @Test("Released slots are free once they are silent, and not before")
   func slots() throws {
     var stage = try Stage { $0.voices = 2 }
     let first = try stage.table.play(Ramp.sound(100))
     let second = try stage.table.play(Ramp.sound(5))
     #expect(throws: OutputError.tooManyVoices(2)) { _ = try stage.table.play(Ramp.sound(5)) }
-    try stage.table.release(second)
+    stage.table.release(second)
     _ = stage.play(1)
     let third = try stage.table.play(Ramp.sound(100))
     #expect(stage.table.report(of: third)?.state == .playing)
-    try stage.table.release(first)
+    stage.table.release(first)
     #expect(throws: OutputError.tooManyVoices(2)) { _ = try stage.table.play(Ramp.sound(5)) }
     _ = stage.play(1)
     _ = try stage.table.play(Ramp.sound(5))

@@ -141,6 +141,23 @@ struct OutputTests {
     #expect(trimmed(heard).count <= report.position.value + 5)
   }
 
+  @Test("A released sound is freed once it is silent, although no other sound is added")
+  func freed() throws {
+    let output = try Output(on: Speaker(Speaker.Room()), reopen: { nil })
+    weak var kept: Sound?
+    let voice: VoiceID
+    do {
+      let sound = Ramp.sound(1_000)
+      kept = sound
+      voice = try output.play(sound)
+    }
+    #expect(kept != nil)
+    output.release(voice)
+    try watch(output) { kept == nil }
+    output.stop()
+    try watch(output) { output.end != nil }
+  }
+
   @Test("A device that stays away ends the output, which reports the device's error")
   func lost() throws {
     var settings = OutputSettings()
@@ -247,7 +264,9 @@ struct OutputTests {
         guard error == .queueFull || error == .tooManyVoices(256) else { throw error }
         refusals += 1
         playing.removeAll { voice in
-          output.report(of: voice)?.state == .ended && (try? output.release(voice)) != nil
+          guard output.report(of: voice)?.state == .ended else { return false }
+          output.release(voice)
+          return true
         }
         _ = try output.changed.wait(upTo: .milliseconds(5))
         output.clearChanged()

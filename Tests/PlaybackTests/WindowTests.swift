@@ -35,6 +35,25 @@ struct WindowTests {
     pair.expectAlike()
   }
 
+  @Test("A wake starts the filling thread again after its end, unless the sound is gone")
+  func resting() throws {
+    let window = try Reel(100).window
+    let starts = Atomic(0)
+    window.rest { starts.add(1, ordering: .relaxed) }
+    #expect(starts.load(ordering: .relaxed) == 0)
+    window.wake()
+    window.wake()
+    #expect(starts.load(ordering: .relaxed) == 1)
+    // The second wake has come before this end of the thread.
+    window.rest { starts.add(1, ordering: .relaxed) }
+    #expect(starts.load(ordering: .relaxed) == 2)
+    window.rest { starts.add(1, ordering: .relaxed) }
+    do { _ = Sound(window) }
+    window.wake()
+    window.rest { starts.add(1, ordering: .relaxed) }
+    #expect(starts.load(ordering: .relaxed) == 2)
+  }
+
   @Test("A loop continues at its beginning without a gap, while the rest is read again")
   func loop() throws {
     let reel = try Reel(100)

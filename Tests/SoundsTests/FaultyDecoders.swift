@@ -44,3 +44,13 @@ final class ChangingDecoder: FrameSupply {
   func finish() throws {}
   func abandon() {}
 }
+
+/// The test's own decoder. It returns an hour of silence in 16 bits.
+final class SilentDecoder: FrameSupply {
+  init(_ file: borrowing Descriptor, _ order: DecodeOrder, from first: FrameCount) throws {}
+
+  func head() throws -> DecodedHead { DecodedHead(.int16, length: 172_800_000) }
+  func read(into bytes: inout [UInt8]) throws -> Int { bytes.count }
+  func finish() throws {}
+  func abandon() {}
+}

@@ -233,6 +233,26 @@ struct HostedPlayerTests {
     #expect(rack.openings.load(ordering: .relaxed) == 4)
   }
 
+  @Test("A stop is answered although a call to the device does not return")
+  func stuck() throws {
+    let scratch = try ScratchDirectory()
+    let (pipe, listener) = (scratch.path("speaker"), try Listener())
+    #expect(mkfifo(pipe, 0o600) == 0)
+    // The device cannot write once the pipe is full.
+    let reader = try Descriptor(opening: pipe, .nonBlocking)
+    let player = try Rack().player {
+      $0.device = "tee:SLAVE='null',FILE='\(pipe)',FORMAT=raw"
+      $0.patience = .seconds(3)
+    }
+    let play = player.play(tone(480_000), listener.handlers)
+    #expect(try outcome { play.start($0) } == nil)
+    try finished { play.stop(closing: true, $0) }
+    #expect(listener.ends.map { "\($0)" } == ["stopped"] && play.state == .stopped)
+    // The device is closed once the pipe has been read.
+    var bytes = [UInt8](repeating: 0, count: 65_536)
+    try listener.wait { (try? reader.readIfReady(into: &bytes)) == 0 }
+  }
+
   @Test("A prepared sound has its device open, and a missing device is reported")
   func prepare() throws {
     let (rack, listener) = (Rack(), try Listener())
@@ -331,6 +351,30 @@ struct HostedPlayerTests {
       return
     }
     #expect(problem.reason == "it was changed while it played")
+  }
+
+  @Test("A long sound that rests for 10 s has no thread, and continues at any position")
+  func resting() throws {
+    func hasThread() -> Bool {
+      let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
+      return tasks.contains { task in
+        let name = try? String(contentsOfFile: "/proc/self/task/\(task)/comm", encoding: .utf8)
+        return name == "feeding\n"
+      }
+    }
+    let listener = try Listener()
+    let player = try Rack().player { settings in
+      settings.decoder = { try SilentDecoder($0, $1, from: $2) }
+    }
+    let play = player.play(.file(PlayFile(Self.click)), listener.handlers)
+    #expect(try outcome { play.start($0) } == nil)
+    try listener.wait { hasThread() }
+    play.pause()
+    try listener.wait { !hasThread() }
+    play.seek(to: .seconds(1_800))
+    #expect(try outcome { play.start($0) } == nil)
+    try listener.wait { play.position > .seconds(1_801) }
+    try finished { play.stop($0) }
   }
 
   @Test("Levels are reported 20 times a second while they are requested")

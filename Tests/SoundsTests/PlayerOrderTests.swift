@@ -30,6 +30,49 @@ struct PlayerOrderTests {
     #expect(try player.outcome(of: play).sounds.map(\.reason) == [.muted])
   }
 
+  @Test("A pause and a seek reach a play whose sound is still loading")
+  func pausedWhileLoading() throws {
+    let scratch = try ScratchDirectory()
+    let gate = Gate()
+    defer { gate.open() }
+    let player = try Player.stored(in: scratch) { settings in
+      settings.decoder = {
+        gate.pass()
+        return try LocalDecoder($0, $1, from: $2)
+      }
+    }
+    let alarm = Player.resources + "/Sounds/alarm.wav"
+    let play = try player.play(.silent([.file(alarm)]))
+    try gate.awaitArrival()
+    try player.carryOut(SoundRequest(verb: .pause, name: alarm))
+    try player.carryOut(SoundRequest(verb: .seek, name: alarm, position: .milliseconds(500)))
+    gate.open()
+    try player.run { $0.first?.state == .paused }
+    let position = try #require(player.status.sounds.first?.position)
+    #expect(position >= .milliseconds(500) && position < .milliseconds(600))
+    try player.carryOut(SoundRequest(verb: .resume, name: alarm))
+    #expect(try player.outcome(of: play).sounds.map(\.reason) == [.ended])
+  }
+
+  @Test("A resume before a play has begun ends its pause")
+  func resumedWhileLoading() throws {
+    let scratch = try ScratchDirectory()
+    let gate = Gate()
+    defer { gate.open() }
+    let player = try Player.stored(in: scratch) { settings in
+      settings.decoder = {
+        gate.pass()
+        return try LocalDecoder($0, $1, from: $2)
+      }
+    }
+    let play = try player.play(.silent([.file(Player.click)]))
+    try gate.awaitArrival()
+    try player.carryOut(SoundRequest(verb: .pause))
+    try player.carryOut(SoundRequest(verb: .resume, name: Player.click))
+    gate.open()
+    #expect(try player.outcome(of: play).sounds.map(\.reason) == [.ended])
+  }
+
   @Test("A mute skips the later sounds of a sequence, and ends it if all sounds are muted")
   func mutedInSequence() throws {
     let scratch = try ScratchDirectory()

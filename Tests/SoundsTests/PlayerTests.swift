@@ -33,6 +33,23 @@ struct PlayerTests {
     #expect(try scratch.read("memory/played.json").starts(with: Array("{".utf8)))
   }
 
+  @Test("A play fails if a call to its device does not return")
+  func stuck() throws {
+    let scratch = try ScratchDirectory()
+    let pipe = scratch.path("speaker")
+    #expect(mkfifo(pipe, 0o600) == 0)
+    // The device cannot write once the pipe is full.
+    let reader = try Descriptor(opening: pipe, .nonBlocking)
+    let player = try Player.stored(in: scratch) { $0.patience = .milliseconds(1_500) }
+    let device = "tee:SLAVE='null',FILE='\(pipe)',FORMAT=raw"
+    let answer = try player.wait(for: player.play(PlayOrder([WantedSound("alarm")], on: device)))
+    if case .refused(.unanswered) = answer {} else { Issue.record("\(answer)") }
+    #expect(player.status.devices.isEmpty && !player.isBusy)
+    // The device is closed once the pipe has been read.
+    var bytes = [UInt8](repeating: 0, count: 65_536)
+    while (try? reader.readIfReady(into: &bytes)) != 0 { try player.pass() }
+  }
+
   @Test("A file of another program is decoded within the process")
   func file() throws {
     let scratch = try ScratchDirectory()

@@ -26,6 +26,8 @@ package final class SoundWindow: Sendable {
   let state: SoundWindowState
   private let event: Event
   private let cause = Mutex<(any Error)?>(nil)
+  /// Starts the filling thread again, or nil while it runs.
+  private let resumption = Mutex<(@Sendable () -> Void)?>(nil)
 
   /// A window of a sound with about `length` frames.
   ///
@@ -57,10 +59,29 @@ package final class SoundWindow: Sendable {
   func abandon() {
     state.isAbandoned = true
     event.signal()
+    _ = takeResumption()
   }
 
-  /// Ends the wait of the filling thread, after a command to the voice.
-  package func wake() { event.signal() }
+  /// Ends the wait of the filling thread, after a command to the voice. Starts the thread again if
+  /// it has ended because the voice rested.
+  package func wake() {
+    event.signal()
+    takeResumption()?()
+  }
+
+  /// Called at the end of the filling thread. The next `wake` calls `resume`, which starts the
+  /// thread again.
+  package func rest(_ resume: @escaping @Sendable () -> Void) {
+    resumption.withLock { $0 = resume }
+    if isAbandoned {
+      // The closure may refer to this object.
+      _ = takeResumption()
+    } else if event.clear() {
+      takeResumption()?()
+    }
+  }
+
+  private func takeResumption() -> (@Sendable () -> Void)? { resumption.withLock { $0.take() } }
 
   /// Waits for `wake`, and returns whether it came in time.
   package func wait(upTo limit: Duration) -> Bool {

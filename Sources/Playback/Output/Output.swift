@@ -25,12 +25,14 @@ package final class Output: Sendable {
     state = try OutputState()
     let fitting = spare?.format == sink.format ? spare : nil
     table = fitting ?? VoiceTable(sink.format, settings)
-    let (mixing, state) = (table.mixing, state)
+    let (table, mixing, state) = (table, table.mixing, state)
     let device = Handoff(sink)
     _ = try Thread("output", priority: .realTime(15)) {
       guard let sink = device.take(), let mixing = mixing.take() else { return }
       let loop = PlaybackLoop(sink, mixing: mixing, state: state, settings, reopen: reopen)
       loop.run()
+      // The thread may outlive this object, and reads the sounds in the table.
+      withExtendedLifetime(table) {}
     }
   }
 
@@ -47,11 +49,18 @@ extension Output {
     _read { yield state.changed.descriptor }
   }
 
-  /// Clears the signal of `changed`.
-  package func clearChanged() { state.changed.clear() }
+  /// Clears the signal of `changed`, and frees the sounds of released voices that are silent.
+  package func clearChanged() {
+    state.changed.clear()
+    table.sweep()
+  }
 
   /// The number of times that the device ran dry during playback.
   package var underruns: Int { state.underruns.load(ordering: .relaxed) }
+
+  /// The number of turns of the thread. It does not change while the thread sleeps, or while a call
+  /// to the device does not return.
+  package var turns: Int { state.turns.load(ordering: .relaxed) }
 
   /// The reason why the output ended, or nil while it plays.
   package var end: PlaybackEnd? { state.end }
@@ -90,9 +99,10 @@ extension Output {
     return table.report(of: voice)?.played(upTo: played, length: table.length(of: voice))
   }
 
-  /// Stops and releases a voice. It is not an error if the voice was already released.
-  package func release(_ voice: VoiceID) throws(OutputError) {
-    try table.release(voice)
+  /// Stops and releases a voice, also if the queue is full. Does nothing if the voice was already
+  /// released.
+  package func release(_ voice: VoiceID) {
+    table.release(voice)
     state.wake.signal()
   }
 

@@ -83,6 +83,9 @@ final class OutputState: Sendable {
   let changed: Event
   /// The number of times that the device ran dry during playback.
   let underruns = Atomic<Int>(0)
+  /// The number of turns of the thread. It does not change while the thread sleeps, or while a call
+  /// to the device does not return.
+  let turns = Atomic<Int>(0)
   /// The number of frames that have left the device.
   let played = Atomic<Int64>(0)
   private let ending = Mutex<PlaybackEnd?>(nil)

@@ -78,6 +78,7 @@ struct PlaybackLoop<Sink: FrameSink & ~Copyable>: ~Copyable {
     lastPlayed = KernelClock.monotonic.now
     standstill.restart(at: lastPlayed)
     while true {
+      state.turns.add(1, ordering: .relaxed)
       if isRunning && mixing.hasOrdersForNow { takeBack() }
       let hasObeyed = mixing.obey(sleeping: isAsleep)
       if mixing.takeChange() || hasObeyed { state.changed.signal() }
@@ -250,6 +251,7 @@ extension PlaybackLoop where Sink: ~Copyable {
     do {
       while try !sink.recover() {
         if KernelClock.monotonic.now > deadline { return .disconnected("\(failure)") }
+        state.turns.add(1, ordering: .relaxed)
         pause(.milliseconds(20))
         if state.isStopping.load(ordering: .relaxed) { return nil }
       }
@@ -273,6 +275,7 @@ extension PlaybackLoop where Sink: ~Copyable {
     var backOff = Duration.milliseconds(50)
     while reopenings == 0 || KernelClock.monotonic.now < deadline {
       reopenings += 1
+      state.turns.add(1, ordering: .relaxed)
       if var next = reopen(), next.format == sink.format, (try? next.recover()) == true {
         sink = next
         standstill.restart(at: KernelClock.monotonic.now)

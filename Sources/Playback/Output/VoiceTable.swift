@@ -15,7 +15,9 @@ package final class VoiceTable: Sendable {
   package init(_ format: StreamFormat, _ settings: OutputSettings = .init()) {
     let fade = max(FrameCount(settings.fade, at: format.rate), 1)
     let period = max(FrameCount(settings.period, at: format.rate), fade)
-    var ring = SampleRing(capacity: FrameCount(settings.commands), bytesPerFrame: Order.bytes)
+    // In addition to the commands, there is room for the release of each voice.
+    var ring = SampleRing(
+      capacity: FrameCount(settings.commands + settings.voices), bytesPerFrame: Order.bytes)
     var voices: [MixerVoice] = []
     var slots: [VoiceSlot] = []
     for _ in 0..<settings.voices {
@@ -61,10 +63,13 @@ package final class VoiceTable: Sendable {
   /// Returns the number of frames in a voice's sound.
   func length(of voice: VoiceID) -> FrameCount { slots.withLock { $0.length(of: voice) } }
 
-  /// Stops and releases a voice. It is not an error if the voice was already released.
-  package func release(_ voice: VoiceID) throws(OutputError) {
-    try slots.withLock { slots throws(OutputError) in try slots.release(voice) }
-  }
+  /// Stops and releases a voice, also if the queue is full. Does nothing if the voice was already
+  /// released.
+  package func release(_ voice: VoiceID) { slots.withLock { $0.release(voice) } }
+
+  /// Frees the slots of released voices that are silent. Otherwise they keep their sounds until the
+  /// next sound is added.
+  func sweep() { slots.withLock { $0.sweep() } }
 }
 
 /// A voice of one output.
@@ -116,17 +121,17 @@ private struct VoiceSlots: ~Copyable {
   }
 
   /// Stops a voice, and frees its slot once it is silent.
-  mutating func release(_ voice: VoiceID) throws(OutputError) {
-    guard isThere(voice) else { return }
-    try enqueue(.stop, to: voice.slot, nil)
+  mutating func release(_ voice: VoiceID) {
+    guard isThere(voice), !slots[voice.slot].isLeaving else { return }
     slots[voice.slot].isLeaving = true
+    put(.stop, to: voice.slot, nil)
   }
 
   /// Frees the slots of released voices that are silent.
   ///
   /// A voice with pending orders keeps its slot, because one of them could still make the renderer
   /// read the sound.
-  private mutating func sweep() {
+  mutating func sweep() {
     for slot in slots.indices where slots[slot].isLeaving && slots[slot].sound != nil {
       let report = slots[slot].reader.read()
       if report.sequence == slots[slot].sequence && report.isAtRest { slots[slot].sound = nil }
@@ -138,13 +143,19 @@ private struct VoiceSlots: ~Copyable {
     return slot.generation == voice.generation && slot.sound != nil
   }
 
+  /// Sends an order, unless only the room for releases is left.
   private mutating func enqueue(
     _ command: VoiceCommand, to slot: Int, _ sound: SoundFrames?
   ) throws(OutputError) {
-    let order = Order(
-      slot: slot, sequence: slots[slot].sequence + 1, sound: sound, command: command)
-    guard orders.put(order) else { throw .queueFull }
+    guard orders.free > slots.count else { throw .queueFull }
+    put(command, to: slot, sound)
+  }
+
+  private mutating func put(_ command: VoiceCommand, to slot: Int, _ sound: SoundFrames?) {
     slots[slot].sequence += 1
+    let isSent = orders.put(
+      Order(slot: slot, sequence: slots[slot].sequence, sound: sound, command: command))
+    precondition(isSent, "each voice is released once")
     if sound == nil { return }
     slots[slot].first = slots[slot].sequence
     if case .play = command {

@@ -231,7 +231,7 @@ extension AVAudioPlayer {
     }
   }
 
-  /// Updates the meters with the last 50 ms that were played.
+  /// Updates the meters with the last 50 ms that were played, for each channel of the device.
   public func updateMeters() {
     let measured = playback.measured
     state.withLock { $0.meters.update(measured) }

@@ -88,7 +88,8 @@ open class AVAudioRecorder: NSObject, @unchecked Sendable {
   }
 
   /// Starts to record, or resumes after a pause. Returns once the first frame is captured. A
-  /// resumed recording has no limit any more.
+  /// resumed recording has no limit any more. If the former recording has ended, waits until its
+  /// file is complete.
   ///
   /// Returns false if recording is not allowed, if the category of the session does not permit it,
   /// or if the device or the file cannot be used.
@@ -132,12 +133,12 @@ open class AVAudioRecorder: NSObject, @unchecked Sendable {
     }
   }
 
-  /// Deletes the file of a recording that has ended, and its sidecar. Returns false during a
-  /// recording, and if there is no file.
+  /// Deletes the file of a recording that has ended, and its sidecar. Waits until the file is
+  /// complete. Returns false during a recording, and if there is no file.
   @discardableResult
   open func deleteRecording() -> Bool {
     order.withLock { _ in
-      guard state.withLock({ $0.take == nil }) else { return false }
+      guard liveTake == nil else { return false }
       return (try? Recorder.removeFile(at: url.path)) != nil
     }
   }
@@ -194,7 +195,7 @@ extension AVAudioRecorder {
         return false
       }
       let limit = longest.map { Duration(limiting: $0) }
-      if let take = state.withLock({ $0.take }) { return goOn(with: take, upTo: limit, at: moment) }
+      if let take = liveTake { return goOn(with: take, upTo: limit, at: moment) }
       guard mayRecord else { return false }
       var recorder = recorder
       recorder.maximumDuration = limit
@@ -208,6 +209,16 @@ extension AVAudioRecorder {
       if let moment, recorder.isArmed { Self.trigger(take, at: moment) }
       return true
     }
+  }
+
+  /// The recording that has not ended, or nil if there is none. If it is ending, waits until its
+  /// file is complete.
+  private var liveTake: Take? {
+    guard let take = state.withLock({ $0.take }) else { return nil }
+    if [.recording, .paused].contains(take.state) { return take }
+    guard let result = try? take.stopWaiting() else { return take }
+    finish(take, result)
+    return nil
   }
 
   private static func trigger(_ take: Take, at moment: TimeInterval) {
@@ -278,17 +289,5 @@ extension AVAudioRecorder {
   /// Returns the RMS level of a channel at the last `updateMeters`, in dBFS; −160 is silence.
   public func averagePower(forChannel channelNumber: Int) -> Float {
     state.withLock { $0.meters[channelNumber].average }
-  }
-}
-
-extension Take.Result {
-  /// Returns the error if the permission or the disk ended the recording. Returns nil for other
-  /// reasons, including a lost device.
-  fileprivate func fault(at path: String) -> RecorderError? {
-    switch reason {
-    case .permission, .expired: .notAuthorized(.denied)
-    case .disk: .file(path, message ?? "the disk is full")
-    case .stopped, .duration, .size, .device, .discarded: nil
-    }
   }
 }

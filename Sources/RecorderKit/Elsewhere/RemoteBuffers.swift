@@ -49,6 +49,7 @@ public struct RemoteBuffers: AsyncSequence, Sendable {
       isolation actor: isolated (any Actor)?
     ) async throws(RecorderError) -> AudioBuffer? {
       if reading == nil {
+        if Task.isCancelled { return nil }
         let (sound, news) = (sound, listen())
         reading = try await onThread("tap") { () throws(RecorderError) in
           try RemoteReading(sound, news)

@@ -71,7 +71,8 @@ extension RemoteTake {
   /// Resumes the recording.
   public func resume() async throws(RecorderError) { _ = try await ask(.resume) }
 
-  /// Sets a mark now, and returns its position in the file.
+  /// Sets a mark now, and returns its position in the file. Returns zero if the position is not
+  /// known yet, because the recording waits for a trigger or for its device.
   @discardableResult
   public func mark(_ text: String = "") async throws(RecorderError) -> Duration {
     let reply = try await ask(.mark, ["text": text.json])

@@ -36,6 +36,7 @@ public final class AudioFileWriter {
   public init(
     creating path: String, format: AudioFormat, replacingExisting: Bool = false
   ) throws(RecorderError) {
+    holdStandardStreams()
     (self.path, self.format) = (path, format)
     let settings = try Self.settings(path, format)
     let flags: OpenFlags = [.readWrite, .create, replacingExisting ? .truncate : .exclusive]

@@ -53,6 +53,7 @@ public struct Capture: AsyncSequence, Sendable {
       isolation actor: isolated (any Actor)?
     ) async throws(RecorderError) -> AudioBuffer? {
       if listening == nil {
+        if Task.isCancelled { return nil }
         let news = TakeNews()
         // Subscribe before the device opens, so that no frame is missed.
         buffers = news.buffers.updates.makeAsyncIterator()
@@ -93,10 +94,10 @@ private final class Listening: Sendable {
 
   deinit { hosted.requestEnd() }
 
-  /// Opens the device. Cancelling the task ends the attempt.
+  /// Opens the device. Returns nil if the task is cancelled before the device is open.
   static func begin(
     _ plan: RecordingPlan, _ news: TakeNews
-  ) async throws(RecorderError) -> Listening {
+  ) async throws(RecorderError) -> Listening? {
     let hosted = try translated { try HostedListening(of: plan, to: news) }
     let listening = Listening(hosted)
     let begun: Result<Void, any Error> = await withTaskCancellationHandler {
@@ -112,6 +113,7 @@ private final class Listening: Sendable {
       hosted.requestEnd()
     }
     if case .failure = begun { news.end() }
+    if case .failure(TakeError.stoppedBeforeOpen) = begun, Task.isCancelled { return nil }
     try translated { try begun.get() }
     return listening
   }

@@ -46,8 +46,9 @@ extension Microphone {
       ?? refused
   }
 
-  /// Throws if the environment variables refuse the microphone to this program.
+  /// Prepares a capture. Throws if the environment variables refuse the microphone to this program.
   static func checkCall() throws(RecorderError) {
+    holdStandardStreams()
     if restrictions.refusal != nil { throw .notAuthorized(.denied) }
   }
 }

@@ -29,14 +29,15 @@ public final class TakeModel {
   /// Creates a model that follows a recording. The release of the model does not end the recording.
   public init(_ take: Take) {
     self.take = take
+    // The tasks begin later. Changes until then must not be missed.
+    let (levelUpdates, events) = (take.levels.subscribe(), take.events.subscribe())
     (state, levels, duration) = (take.state, take.currentLevels, take.duration)
-    let (levels, events) = (take.levels, take.events)
     following = [
       Task { [weak self] in
-        for await levels in levels { self?.show(levels) }
+        while let levels = await levelUpdates.next() { self?.show(levels) }
       },
       Task { [weak self] in
-        for await event in events { self?.note(event) }
+        while let event = await events.next() { self?.note(event) }
         let result = await take.result
         self?.conclude(result)
       },
@@ -99,15 +100,16 @@ public final class PlaybackModel {
   /// Creates a model that follows a playback. The release of the model does not stop the playback.
   public init(_ playback: Playback) {
     self.playback = playback
+    // The tasks begin later. Changes until then must not be missed.
+    let (levelUpdates, states) = (playback.levels.subscribe(), playback.states.subscribe())
     (state, position) = (playback.state, playback.position)
     (volume, pan) = (playback.volume, playback.pan)
-    let (levels, states) = (playback.levels, playback.states)
     following = [
       Task { [weak self] in
-        for await levels in levels { self?.show(levels) }
+        while let levels = await levelUpdates.next() { self?.show(levels) }
       },
       Task { [weak self] in
-        for await _ in states { self?.show(nil) }
+        while await states.next() != nil { self?.show(nil) }
       },
     ]
   }

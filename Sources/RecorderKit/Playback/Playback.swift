@@ -69,9 +69,20 @@ extension Playback {
   /// Plays from the position, and returns once the first frame is written. A sound that is already
   /// playing continues.
   ///
+  /// If the task is cancelled before that, the sound is stopped, and `start` throws `alreadyEnded`.
   /// - Parameter instant: the time at which the first frame plays, or nil to play immediately.
   public func start(at instant: SuspendingClock.Instant? = nil) async throws(RecorderError) {
-    if let error = await beginning(at: instant).value { throw error }
+    if Task.isCancelled { throw .ended }
+    let running = Endable<Playback>()
+    running.set(self)
+    let start = beginning(at: instant)
+    let error = await withTaskCancellationHandler {
+      await start.value
+    } onCancel: {
+      running.end { $0.stop() }
+    }
+    if let error { throw error }
+    if running.isOver { throw .ended }
   }
 
   /// Requests a start, and returns immediately. The promise gets its value with the first frame:
@@ -120,7 +131,8 @@ extension Playback {
   public var position: Duration { hosted.position }
 
   /// Waits until the current play has ended, and returns its result. Without a current play,
-  /// returns the result of the last one, or waits for the end of the first one.
+  /// returns the result of the last one, or waits for the end of the first one. Cancelling the task
+  /// does not end the wait; stop the sound.
   public func waitUntilEnded() async -> End { await news.end }
 }
 
@@ -260,8 +272,8 @@ private final class PlaybackNews: Sendable {
       }
     ending.set(end, of: play) { isLatest in
       if isLatest, end != .stopped { show(.ended) }
-      for call in calls.withLock({ $0 }) { call(end) }
     }
+    for call in calls.withLock({ $0 }) { call(end) }
   }
 
   /// The end of the play. Waits until then.

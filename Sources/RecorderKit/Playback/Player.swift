@@ -47,7 +47,8 @@ public final class Player: Sendable {
     if case .failed(let error) = end { throw error }
   }
 
-  /// Plays a sound, and returns once its first frame is written.
+  /// Plays a sound, and returns once its first frame is written. If the task is cancelled before
+  /// that, nothing plays any more, and `start` throws `alreadyEnded`.
   ///
   /// - Parameters:
   ///   - repetition: the total number of plays.
@@ -86,6 +87,7 @@ public final class Player: Sendable {
 
   private func hostedPlayer() throws(RecorderError) -> HostedPlayer {
     if let player = hosted.withLock({ $0 }) { return player }
+    holdStandardStreams()
     let player = try translated { try HostedPlayer(HostedPlayerSettings(device: device.id)) }
     return hosted.withLock { held in
       if let held { return held }

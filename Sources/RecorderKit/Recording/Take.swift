@@ -145,7 +145,8 @@ extension Take {
     _ = await result
   }
 
-  /// The result, once the recording has ended and its file is complete.
+  /// The result, once the recording has ended and its file is complete. Cancelling the task does not
+  /// end the wait.
   public var result: Result {
     get async {
       await withCheckedContinuation { waiting in

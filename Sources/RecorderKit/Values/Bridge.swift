@@ -19,6 +19,15 @@ func translated<Value: ~Copyable>(
     }, body)
 }
 
+/// Opens /dev/null for each standard stream that is closed when this library is first used.
+/// Otherwise a file could get the number of the stream, and the messages of the program would be
+/// written into a recording.
+func holdStandardStreams() { _ = HeldStreams.all }
+
+private enum HeldStreams {
+  static let all: Void = StandardStream.holdClosed()
+}
+
 /// Makes an asynchronous call, and suspends the task until its answer arrives.
 func answer<Value: Sendable>(
   of call: (@escaping Told<Value>) -> Void
@@ -94,17 +103,18 @@ final class Promise<Value: Sendable>: Sendable {
 
   private let state = Mutex(State())
 
-  /// Sets the value of a round. Then calls `news` with whether this is the latest round, and resumes
-  /// the tasks that have waited since this round or an earlier one.
+  /// Sets the value of a round. Then calls `news` with whether this is the latest round, before
+  /// another round can begin. Then resumes the tasks that have waited since this round or an earlier
+  /// one.
   func set(_ value: Value, of round: Int = 0, telling news: (Bool) -> Void = { _ in }) {
-    let (isLatest, due) = state.withLock { state in
+    let due = state.withLock { state in
       let isLatest = round >= state.round
       if isLatest { (state.value, state.round) = (.some(value), round) }
+      news(isLatest)
       let due = state.waiting.filter { $0.round <= round }.map(\.task)
       state.waiting.removeAll { $0.round <= round }
-      return (isLatest, due)
+      return due
     }
-    news(isLatest)
     for task in due { task.resume(returning: value) }
   }
 

@@ -11,7 +11,10 @@ public struct Updates<Element: Sendable>: AsyncSequence, Sendable {
   init(_ source: Broadcast<Element>) { self.source = source }
 
   /// Starts to listen.
-  public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(Subscription(to: source)) }
+  public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(subscribe()) }
+
+  /// Starts to listen. A single task may receive the events.
+  func subscribe() -> Subscription<Element> { Subscription(to: source) }
 
   /// One listener.
   public struct AsyncIterator: AsyncIteratorProtocol {
@@ -21,7 +24,7 @@ public struct Updates<Element: Sendable>: AsyncSequence, Sendable {
 
     /// Returns the next event, or nil after the end and in a cancelled task.
     public mutating func next(isolation actor: isolated (any Actor)?) async -> Element? {
-      await subscription.inbox.next()
+      await subscription.next()
     }
   }
 }
@@ -116,8 +119,8 @@ final class Broadcast<Element: Sendable>: Sendable {
 }
 
 /// The subscription of one listener. It ends when this object is released.
-private final class Subscription<Element: Sendable>: Sendable {
-  let inbox: Inbox<Element>
+final class Subscription<Element: Sendable>: Sendable {
+  private let inbox: Inbox<Element>
   private let source: Broadcast<Element>
   private let number: Int
 
@@ -127,6 +130,9 @@ private final class Subscription<Element: Sendable>: Sendable {
   }
 
   deinit { source.remove(number) }
+
+  /// Returns the next event, or nil after the end and in a cancelled task.
+  func next() async -> Element? { await inbox.next() }
 }
 
 /// The events that one listener has not received yet.

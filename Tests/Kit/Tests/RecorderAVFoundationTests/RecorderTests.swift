@@ -229,6 +229,17 @@ struct RecorderTests {
     #expect(try frames() == 12_000)
   }
 
+  @Test("record and deleteRecording wait for the file of a recording that ends by itself")
+  func againAtOnce() async throws {
+    let recorder = try recorder()
+    for _ in 0..<10 {
+      #expect(recorder.record(forDuration: 0.1))
+      while recorder.isRecording { await Task.yield() }
+    }
+    #expect(recorder.deleteRecording())
+    #expect(try scratch.names.isEmpty)
+  }
+
   @Test("Row 69: a one-second recording has as many frames as the rate and ends by itself")
   func duration() async throws {
     let recorder = try recorder()

@@ -234,6 +234,20 @@ struct CaptureTests {
     #expect(try await listening.value > 0)
   }
 
+  @Test("A task that is cancelled while the device is opened ends without an error")
+  func cancelledEarly() async throws {
+    let client = await Home.client()
+    for round in 0..<50 {
+      let listening = Task {
+        for try await _ in Microphone.buffers(from: "test:ramp", client: client) {}
+      }
+      // A different moment in each round.
+      for _ in 0..<round * 20 { await Task.yield() }
+      listening.cancel()
+      try await listening.value
+    }
+  }
+
   @Test("A revocation ends the capture with the new status")
   func revoked() async throws {
     let recorder = try Command()

@@ -160,6 +160,19 @@ struct PlayerTests {
     try await never.value
   }
 
+  @Test("A start that is cancelled before its time plays nothing and throws an error")
+  func cancelledStart() async throws {
+    let speakers = try Speakers()
+    let playback = try speakers.player.playback(of: try Known.sound(Known.samples(4_800)))
+    let task = Task { try await playback.start(at: SuspendingClock.now + .seconds(3_600)) }
+    try await eventually { playback.state == .playing }
+    task.cancel()
+    let error = await #expect(throws: RecorderError.self) { try await task.value }
+    #expect(error?.code == .alreadyEnded && playback.state == .stopped)
+    await speakers.player.close()
+    #expect(speakers.heard().isEmpty)
+  }
+
   @Test("States and levels arrive as they happen, and the model follows")
   @MainActor func news() async throws {
     let player = Player(on: "test:null")
@@ -181,6 +194,17 @@ struct PlayerTests {
     #expect(await states.next() == .ended)
     try await eventually { model.state == .ended }
     #expect(model.levels.channels.isEmpty && model.position == .seconds(1))
+  }
+
+  @Test("A model shows a change that comes before its tasks have begun")
+  @MainActor func early() async throws {
+    let sound = try Known.sound(Known.samples(48_000))
+    let playback = try await Player(on: "test:null").start(sound, repeating: .forever)
+    let model = PlaybackModel(playback)
+    #expect(model.state == .playing)
+    playback.pause()
+    try await eventually { model.state == .paused }
+    playback.stop()
   }
 
   @Test("Bundled sounds play by name, and unplayable sounds throw an error with the reason")
