@@ -74,6 +74,7 @@ extension Graph {
 
   /// The device that a mixer chose for a stream, or nil if it chose none.
   private func moved(_ node: UInt32) -> String? {
-    metadata.values.first(where: \.isDefault)?.values[.init(node, "target.object")]
+    let objects = metadata.values.filter(\.isDefault)
+    return objects.compactMap { $0.values[.init(node, "target.object")] }.first
   }
 }

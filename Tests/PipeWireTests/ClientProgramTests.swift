@@ -81,6 +81,19 @@ struct ClientProgramTests {
     #expect(registry.graph.sinks.allSatisfy { !$0.name.isEmpty })
   }
 
+  @Test("is found although the owner of a metadata object does not answer the server")
+  func noAnswer() throws {
+    try eventually { registry.graph.metadata.values.contains { $0.isDefault } }
+    try server.run("kill -STOP $(cat \"$RECORDER_PACED_CARD_SESSION/wireplumber.pid\")")
+    let other = try Registry(connection, withClients: true)
+    #expect(!other.graph.clients.isEmpty)
+    try server.run("kill -CONT $(cat \"$RECORDER_PACED_CARD_SESSION/wireplumber.pid\")")
+    let number = try #require(other.graph.metadata.first { $0.value.isDefault }?.key)
+    #expect(other.graph.metadata[number]?.values.isEmpty == true)
+    other.follow(metadata: number)
+    try eventually { other.graph.metadata[number]?.values.isEmpty == false }
+  }
+
   @Test("has a serial number, and the server a random number")
   func numbers() throws {
     let number = try server.run("pw-cli info 0 | sed -n 's/.*cookie: *//p'")
