@@ -9,7 +9,7 @@ package struct Graph: Hashable, Sendable {
     package var name: String
     /// The number of the node, which is never used again in the running server.
     package var serial: String
-    /// PipeWire's description for users.
+    /// PipeWire's description for users; the first characters of a long one.
     package var title: String
     /// The kind of the node, such as `Audio/Sink`.
     package var mediaClass: String

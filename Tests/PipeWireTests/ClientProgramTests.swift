@@ -84,6 +84,15 @@ struct ClientProgramTests {
     #expect(registry.graph.sinks.allSatisfy { !$0.name.isEmpty })
   }
 
+  @Test("can describe a node with a text of any length, whose beginning is kept")
+  func longTitle() throws {
+    let text = String(repeating: "x", count: 10_000)
+    try server.addNode("long", properties: "node.description=\"\(text)\"")
+    try eventually { registry.graph.nodes.values.contains { $0.name == "long" } }
+    let node = registry.graph.nodes.values.first { $0.name == "long" }
+    #expect(node?.title == String(text.prefix(Graph.Node.longestTitle)))
+  }
+
   @Test("is found although the owner of a metadata object does not answer the server")
   func noAnswer() throws {
     try eventually { registry.graph.metadata.values.contains { $0.isDefault } }
