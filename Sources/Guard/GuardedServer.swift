@@ -117,8 +117,9 @@ struct GuardedServer: ~Copyable {
   mutating func uses() -> [Graph.Use: UsedLinks] {
     var found: [Graph.Use: UsedLinks] = [:]
     trusted = []
+    let fed = graph.fedByMicrophone
     for (number, link) in graph.links {
-      guard let use = graph.use(of: link), isGuarded(use.client) else { continue }
+      guard let use = graph.use(of: link, fed: fed), isGuarded(use.client) else { continue }
       let title = graph.nodes[use.source]?.title ?? ""
       found[use, default: UsedLinks([:], of: title)].links[number] = link
     }
@@ -163,7 +164,7 @@ struct GuardedServer: ~Copyable {
   /// Creates a link of a use that was cut, unless a port now belongs to another node: the server
   /// reuses the numbers of ports. WirePlumber itself links a stream that its script has held.
   func restore(_ link: Graph.Link, of use: Graph.Use) {
-    if graph.use(of: link) != use { return }
+    if graph.use(of: link, fed: graph.fedByMicrophone) != use { return }
     if hasScript, graph.nodes[use.node]?.isCapture == true { return }
     registry?.create(link)
   }
