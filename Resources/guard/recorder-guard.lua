@@ -157,6 +157,8 @@ clientManager:connect ("object-added", function (_, proxy)
   for node, owner in pairs (owners) do
     if owner == client.id and nodesWithInputs [node] then capture (client, node) end
   end
+  -- A stream of this client may have been held because the client was not known yet.
+  if source then source:call ("schedule-rescan", "linking") end
 end)
 
 clientManager:connect ("object-removed", function (_, proxy)
@@ -219,8 +221,11 @@ SimpleEventHook {
     local eventSource, _, item, properties, flags, target = lutils:unwrap_select_target_event (event)
     source = eventSource
     if target == nil or properties ["item.node.direction"] ~= "input" then return end
-    local client = clients [tonumber (properties ["client.id"])]
-    if isAllowed (client, service (tonumber (target.properties ["node.id"]))) then return end
+    local owner = tonumber (properties ["client.id"])
+    local client = clients [owner]
+    -- A stream can outlive its client. Only a node of the server itself has no client.
+    local isLeft = owner ~= nil and client == nil
+    if not isLeft and isAllowed (client, service (tonumber (target.properties ["node.id"]))) then return end
     local link = flags.peer_id and lutils.lookupLink (item.id, flags.peer_id)
     if link then link:remove () end
     -- A stream that must not be moved to another target can return to this one.

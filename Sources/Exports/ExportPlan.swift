@@ -55,8 +55,9 @@ extension ExportSource {
 
   /// Returns whether this source has the tracks of another source, in the same channels.
   package func hasTracks(of other: ExportSource) -> Bool {
-    tracks.map(\.name) == other.tracks.map(\.name)
-      && tracks.map(\.channels) == other.tracks.map(\.channels)
+    tracks.elementsEqual(other.tracks) {
+      ($0.name ?? "").isSameName(as: $1.name ?? "") && $0.channels == $1.channels
+    }
   }
 
   /// Appends another source, with its marks.

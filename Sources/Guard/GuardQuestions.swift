@@ -3,16 +3,28 @@ internal import PipeWire
 
 /// The open questions, at most one about a program and a service.
 struct GuardQuestions: Sendable {
+  /// A question that was closed without an answer.
+  private struct Unanswered: Sendable {
+    let subject: Subject
+    let time: Duration
+    /// Whether it was too old. Otherwise its program left, or was decided about elsewhere.
+    let isLate: Bool
+  }
+
   private var open: [Subject: GuardQuestion] = [:]
-  /// The times at which questions were closed without an answer, within the last pause.
-  private var unanswered: [Subject: Duration] = [:]
+  /// The questions that were closed without an answer, within the last pause.
+  private var unanswered: [Unanswered] = []
   private var asked = 0
 
   /// The time after which an unanswered question is asked again.
   private static let pause = Duration.seconds(600)
-  /// The number of open questions above which further programs are refused. A program can start any
-  /// number of copies of itself, which count as other programs.
+  /// The number of questions above which further programs are refused: the open ones, and those that
+  /// were withdrawn within the time for an answer. A program can start any number of copies of
+  /// itself, which count as other programs.
   static let most = 20
+  /// The number of questions about a program that may be withdrawn within the last pause. A program
+  /// can disconnect and try again at any time.
+  static let mostWithdrawn = 5
 
   /// The open questions, the oldest first.
   var sorted: [GuardQuestion] { open.values.sorted { $0.number < $1.number } }
@@ -24,8 +36,11 @@ struct GuardQuestions: Sendable {
   subscript(subject: Subject) -> GuardQuestion? { open[subject] }
 
   /// Returns whether a question about a program can be opened now.
-  func canAsk(about subject: Subject) -> Bool {
-    unanswered[subject] == nil && open.count < Self.most
+  func canAsk(about subject: Subject, at now: Duration) -> Bool {
+    let own = unanswered.filter { $0.subject == subject }
+    let recent = unanswered.count { !$0.isLate && now - $0.time < GuardRules.patience }
+    return open.count + recent < Self.most && own.count < Self.mostWithdrawn
+      && !own.contains(where: \.isLate)
   }
 
   /// Opens a question.
@@ -50,15 +65,20 @@ struct GuardQuestions: Sendable {
 
   /// Closes a question.
   ///
-  /// - Parameter now: the current time if the question is too old, or nil.
-  mutating func close(_ question: GuardQuestion, unansweredAt now: Duration? = nil) {
+  /// - Parameters:
+  ///   - now: the current time if the question has no answer, or nil.
+  ///   - isLate: whether the question is too old.
+  mutating func close(
+    _ question: GuardQuestion, unansweredAt now: Duration? = nil, isLate: Bool = false
+  ) {
     open[question.subject] = nil
-    if let now { unanswered[question.subject] = now }
+    guard let now else { return }
+    unanswered.append(Unanswered(subject: question.subject, time: now, isLate: isLate))
   }
 
   /// Forgets the unanswered questions that may be asked again.
   mutating func forgetUnanswered(at now: Duration) {
-    unanswered = unanswered.filter { now - $0.value <= Self.pause }
+    unanswered.removeAll { now - $0.time > Self.pause }
   }
 }
 

@@ -19,6 +19,9 @@ struct GuardRefusals: Sendable {
   private static let shortest = Duration.seconds(1)
   /// The longest time between two logged refusals of one program.
   static let longest = Duration.seconds(600)
+  /// The number of programs above which the pace of a program is forgotten as soon as it is over. A
+  /// program can start any number of copies of itself, which count as other programs.
+  static let most = 1_000
 
   /// The time at which the next counted refusals are logged, or nil if none are counted.
   var deadline: Duration? {
@@ -38,16 +41,22 @@ struct GuardRefusals: Sendable {
   }
 
   /// Logs the counted refusals of all programs whose pace allows it.
-  mutating func log(at now: Duration) -> [GuardStep] { counted.keys.flatMap { log($0, now) } }
+  mutating func log(at now: Duration) -> [GuardStep] {
+    let memory: Duration = counted.count > Self.most ? .zero : Self.longest
+    return counted.keys.flatMap { log($0, now, memory) }
+  }
 
-  private mutating func log(_ subject: Subject, _ now: Duration) -> [GuardStep] {
+  /// - Parameter memory: the time after which a program without further refusals is forgotten.
+  private mutating func log(
+    _ subject: Subject, _ now: Duration, _ memory: Duration = Self.longest
+  ) -> [GuardStep] {
     guard let found = counted[subject], now - found.logged >= found.pace else { return [] }
     if let last = found.last {
       let pace = min(max(found.pace * 2, Self.shortest), Self.longest)
       counted[subject] = Counted(logged: now, pace: pace)
       return [last]
     }
-    if now - found.logged >= Self.longest { counted[subject] = nil }
+    if now - found.logged >= memory { counted[subject] = nil }
     return []
   }
 

@@ -169,7 +169,7 @@ extension GuardRules {
   ) -> [GuardStep] {
     let subject = Subject(use.service, access.program.client)
     guard let found = held[use], questions[subject] == nil else { return [] }
-    if asks(about: access), found.isOpen || isLinked, questions.canAsk(about: subject) {
+    if asks(about: access), found.isOpen || isLinked, questions.canAsk(about: subject, at: now) {
       held[use]?.isOpen = true
       let deadline = now + Self.patience
       return [.ask(questions.ask(use, found.program, found.device, until: deadline))]
@@ -247,7 +247,7 @@ extension GuardRules {
         }
         continue
       }
-      questions.close(question, unansweredAt: isLate ? now : nil)
+      questions.close(question, unansweredAt: now, isLate: isLate)
       steps.append(isLate ? .expire(question) : .withdraw(question.number))
       steps += refuse(uses(of: question.subject), now)
     }

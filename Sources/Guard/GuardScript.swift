@@ -7,7 +7,7 @@ package import PipeWire
 /// The script reads the decisions from a metadata object.
 package struct GuardScript: Hashable, Sendable {
   /// The two scripts.
-  package enum Kind: Sendable {
+  package enum Kind: CaseIterable, Sendable {
     /// The script for WirePlumber 0.5 closes the microphone to each client without permission.
     case closing
     /// The script for WirePlumber 0.4 does not link streams. A program can still create its own
@@ -38,16 +38,29 @@ package struct GuardScript: Hashable, Sendable {
 }
 
 extension GuardScript {
-  /// Finds the script, or returns nil if WirePlumber has not loaded it.
+  /// Returns the numbers of the metadata objects to read: the default object of the session manager,
+  /// and the object of the script.
   ///
   /// - Parameter isManager: returns whether a client is the session manager. Any program can create
   ///   a metadata object of the same name.
+  package static func objects(in graph: Graph, isManager: (UInt32) -> Bool) -> [UInt32] {
+    graph.metadata.keys.sorted().filter { number in
+      guard let object = graph.metadata[number], let client = object.client,
+        Kind.allCases.contains(where: { object.name.isSameName(as: $0.object) })
+      else { return false }
+      return isManager(client)
+    }
+  }
+
+  /// Finds the script, or returns nil if WirePlumber has not loaded it.
+  ///
+  /// - Parameter isManager: returns whether a client is the session manager.
   package static func find(in graph: Graph, isManager: (UInt32) -> Bool) -> GuardScript? {
-    let objects = graph.metadata.sorted { $0.key < $1.key }
-    for kind in [Kind.closing, .holding] {
-      for (number, object) in objects where object.name.isSameName(as: kind.object) {
-        guard let version = object.values[.init(0, kind.versionKey)], let client = object.client,
-          isManager(client)
+    let objects = objects(in: graph, isManager: isManager)
+    for kind in Kind.allCases {
+      for number in objects {
+        guard let object = graph.metadata[number], object.name.isSameName(as: kind.object),
+          let version = object.values[.init(0, kind.versionKey)]
         else { continue }
         return GuardScript(kind: kind, metadata: number, version: Int(version))
       }

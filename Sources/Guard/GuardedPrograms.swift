@@ -9,9 +9,12 @@ internal import PipeWire
 /// that was never known is examined only a few times without a change, because this requires a list
 /// of all sockets.
 struct GuardedPrograms {
-  /// The facts of the server that an examination depends on.
+  /// The facts of the server that an examination depends on. The names of a client do not count:
+  /// it can change them at any time, and an examination takes long.
   private struct Facts: Hashable {
-    let client: Graph.Client
+    let serial: String
+    let process: Int32?
+    let claimedProcess: Int32?
     /// The number of connections that claim the same process behind the same relay.
     let claims: Int
   }
@@ -55,7 +58,7 @@ struct GuardedPrograms {
       return self.facts == facts && executable?.isSameFile(as: current) == true
     }
 
-    private var process: Int32? { program?.process ?? facts?.client.process }
+    private var process: Int32? { program?.process ?? facts?.process }
   }
 
   private var found: [UInt32: Found] = [:]
@@ -135,7 +138,7 @@ struct GuardedPrograms {
     // The server reuses the numbers of connections, but never their serial numbers.
     found = found.filter { connection, former in
       guard let serial = graph.clients[connection]?.serial else { return false }
-      return former.facts?.client.serial.isSameName(as: serial) == true
+      return former.facts?.serial.isSameName(as: serial) == true
     }
     let isDue = now >= examined + Self.pause
     if isDue { examined = now }
@@ -159,6 +162,8 @@ struct GuardedPrograms {
     let claims = graph.clients.values.count {
       $0.process == client.process && $0.claimedProcess == client.claimedProcess
     }
-    return Facts(client: client, claims: claims)
+    return Facts(
+      serial: client.serial, process: client.process, claimedProcess: client.claimedProcess,
+      claims: claims)
   }
 }

@@ -47,17 +47,22 @@ struct GuardedServer: ~Copyable {
     registry?.takeChange()
     if let ended = registry?.failure {
       registry = nil
-      (programs, tried) = (GuardedPrograms(), nil)
       failure = ended
     }
     if registry != nil { return nil }
+    (programs, tried) = (GuardedPrograms(), nil)
     _ = try? sockets.takeChanges()
     retry = nil
     do throws(ConnectionFailure) {
-      registry = try Registry(try Connection.open(), withClients: true)
+      let connection = try Connection.open()
+      registry = try Registry(connection, withClients: true)
+      read()
+      // Now the server also sends the texts of the session manager.
+      try connection.roundTrip()
       defer { failure = nil }
       return failure.map { _ in .guarded }
     } catch {
+      registry = nil
       if Self.mayPass(error, in: Self.directories) {
         retry = KernelClock.monotonic.now + .seconds(1)
       }
@@ -86,11 +91,15 @@ struct GuardedServer: ~Copyable {
   /// The time at which the programs must be examined again, or nil.
   var deadline: Duration? { programs.deadline }
 
-  /// Reads the graph.
+  /// Reads the graph. Only the metadata objects of the session manager are followed: another program
+  /// could leave the server without an answer, and so stop all requests of the guard.
   mutating func read() {
     graph = registry?.graph ?? Graph()
     examined = nil
     programs.follow(graph)
+    for object in GuardScript.objects(in: graph, isManager: { running($0) == nil }) {
+      registry?.follow(metadata: object)
+    }
     script = GuardScript.find(in: graph) { running($0) == nil }
     if script == nil { (tried, isConfirmed) = (nil, false) }
   }
@@ -108,8 +117,9 @@ struct GuardedServer: ~Copyable {
   mutating func uses() -> [Graph.Use: UsedLinks] {
     var found: [Graph.Use: UsedLinks] = [:]
     trusted = []
+    let fed = graph.fedByMicrophone
     for (number, link) in graph.links {
-      guard let use = graph.use(of: link), isGuarded(use.client) else { continue }
+      guard let use = graph.use(of: link, fed: fed), isGuarded(use.client) else { continue }
       let title = graph.nodes[use.source]?.title ?? ""
       found[use, default: UsedLinks([:], of: title)].links[number] = link
     }
@@ -154,7 +164,7 @@ struct GuardedServer: ~Copyable {
   /// Creates a link of a use that was cut, unless a port now belongs to another node: the server
   /// reuses the numbers of ports. WirePlumber itself links a stream that its script has held.
   func restore(_ link: Graph.Link, of use: Graph.Use) {
-    if graph.use(of: link) != use { return }
+    if graph.use(of: link, fed: graph.fedByMicrophone) != use { return }
     if hasScript, graph.nodes[use.node]?.isCapture == true { return }
     registry?.create(link)
   }

@@ -122,9 +122,11 @@ extension RunningProgram {
     return path.text.pathNames.last
   }
 
-  /// Whether the executable belongs to the system. A user can give any name to another file.
+  /// Whether the executable belongs to the system. A user can give any name to another file, and a
+  /// filesystem that a user mounts can report any owner.
   fileprivate var isInstalled: Bool {
-    guard case .path(let path) = identity else { return false }
-    return (try? FileStatus(of: path.text))?.owner == 0
+    guard case .path(let path) = identity, (try? FileStatus(of: path.text))?.owner == 0
+    else { return false }
+    return (try? Ancestors.check(above: path.text, owner: 0)) != nil
   }
 }

@@ -184,7 +184,7 @@ extension ConnectionFailure: CustomStringConvertible {
   func unlock() { unsafe pipeWire.thread_loop_unlock(loop) }
 
   /// Waits until the server has handled all earlier requests.
-  func roundTrip() throws(ConnectionFailure) {
+  package func roundTrip() throws(ConnectionFailure) {
     let sequence = locked { unsafe pipewire_sync(core, 0) }
     try wait { news.state.withLock { $0.lastReply == sequence } ? () : nil }
   }

@@ -9,7 +9,7 @@ package struct Graph: Hashable, Sendable {
     package var name: String
     /// The number of the node, which is never used again in the running server.
     package var serial: String
-    /// PipeWire's description for users.
+    /// PipeWire's description for users; the first characters of a long one.
     package var title: String
     /// The kind of the node, such as `Audio/Sink`.
     package var mediaClass: String
@@ -127,7 +127,7 @@ package struct Graph: Hashable, Sendable {
   package var links: [UInt32: Link] = [:]
   /// The connections of the programs that play sound, or of all programs.
   package var clients: [UInt32: Client] = [:]
-  /// The metadata objects, if all clients are followed.
+  /// The metadata objects. Their values are known only if all clients are followed.
   package var metadata: [UInt32: Metadata] = [:]
   /// The name of the node that programs record from by default, or nil if there is none.
   package var defaultSource: String?

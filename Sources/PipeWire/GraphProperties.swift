@@ -1,13 +1,18 @@
 internal import Linux
 
 extension Graph.Node {
+  /// The number of characters of a title that are kept. A program can describe its node with a text
+  /// of any length, which would make messages about it too long.
+  static let longestTitle = 256
+
   init(_ properties: Properties) {
     name = properties["node.name"] ?? ""
     serial = properties["object.serial"] ?? ""
     mediaClass = properties["media.class"] ?? ""
-    title =
+    let text =
       properties["node.description"] ?? properties["node.nick"]
       ?? (name.isEmpty ? mediaClass : name)
+    title = String(text.unicodeScalars.prefix(Self.longestTitle))
     program = properties["application.name"]
     client = properties[number: "client.id"]
   }

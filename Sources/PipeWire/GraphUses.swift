@@ -17,28 +17,55 @@ extension Graph {
   /// client belong to the server: they process sound for others, and their own sources count as
   /// microphones.
   package var uses: [Use] {
-    Set(links.values.compactMap(use))
+    let fed = fedByMicrophone
+    return Set(links.values.compactMap { use(of: $0, fed: fed) })
       .sorted { ($0.client, $0.source, $0.node) < ($1.client, $1.source, $1.node) }
   }
 
   /// Returns the recording that a link is part of, or nil if it is part of none.
-  package func use(of link: Link) -> Use? {
+  ///
+  /// - Parameter fed: the value of `fedByMicrophone`.
+  package func use(of link: Link, fed: Set<UInt32>) -> Use? {
     guard let output = ports[link.output], let input = ports[link.input],
       let source = nodes[output.node], let node = nodes[input.node], let client = node.client,
-      client != source.client, let isPlayed = source.isPlayed(output, to: node)
+      client != source.client,
+      let isPlayed = fed.contains(output.node) ? false : source.isPlayed(output, to: node)
     else { return nil }
     return Use(client: client, node: input.node, source: output.node, isPlayed: isPlayed)
+  }
+
+  /// The nodes without a client that get the sound of a microphone, also through other such nodes. A
+  /// program can leave behind such a node, which passes the sound on.
+  package var fedByMicrophone: Set<UInt32> {
+    let pairs = links.values.compactMap { link -> (source: UInt32, target: UInt32)? in
+      guard let source = ports[link.output]?.node, let target = ports[link.input]?.node,
+        let node = nodes[target], node.client == nil
+      else { return nil }
+      return (source, target)
+    }
+    var fed: Set<UInt32> = []
+    var count = -1
+    while count < fed.count {
+      count = fed.count
+      for pair in pairs where nodes[pair.source]?.hasMicrophone == true || fed.contains(pair.source)
+      {
+        fed.insert(pair.target)
+      }
+    }
+    return fed
   }
 }
 
 extension Graph.Node {
+  /// Whether the node delivers the sound of a microphone. The monitor of a capture stream repeats it.
+  fileprivate var hasMicrophone: Bool { isSource || isCapture }
+
   /// Returns whether the sound that a port of this node delivers to another node is sound that this
   /// machine plays. Returns nil if the link records nothing, because a program plays on a speaker.
   fileprivate func isPlayed(_ port: Graph.Port, to node: Graph.Node) -> Bool? {
     // Only a monitor of a speaker: a node of both directions has a microphone, too.
     if isSink, port.isMonitor { return true }
-    // The monitor of a capture stream repeats the microphone.
-    if isSource || isCapture { return false }
+    if hasMicrophone { return false }
     // Nodes of other classes pass on sound as well, such as those of JACK programs.
     return (isPlayback || port.isSound) && !node.isSink ? true : nil
   }
@@ -74,6 +101,7 @@ extension Graph {
 
   /// The device that a mixer chose for a stream, or nil if it chose none.
   private func moved(_ node: UInt32) -> String? {
-    metadata.values.first(where: \.isDefault)?.values[.init(node, "target.object")]
+    let objects = metadata.values.filter(\.isDefault)
+    return objects.compactMap { $0.values[.init(node, "target.object")] }.first
   }
 }

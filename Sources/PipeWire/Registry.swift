@@ -11,7 +11,7 @@ package final class Registry: Sendable {
   ///
   /// - Parameters:
   ///   - withDetails: whether the delays and the cards of devices are also read.
-  ///   - withClients: whether all clients are followed, not only those that play sound.
+  ///   - withClients: whether all clients are followed, and no metadata before `follow(metadata:)`.
   package init(
     _ connection: Connection, withDetails: Bool = false, withClients: Bool = false
   ) throws(ConnectionFailure) {
@@ -48,6 +48,12 @@ package final class Registry: Sendable {
       ]) { unsafe pipewire_create_link(connection.core, $0) }
       unsafe proxy.map { unsafe pipeWire.proxy_destroy($0) }
     }
+  }
+
+  /// Reads the texts of a metadata object, and follows them. The server handles no further request
+  /// of this connection until the owner of the object has answered, so the owner must be trusted.
+  package func follow(metadata: UInt32) {
+    connection.locked { follower.follow(metadata: metadata) }
   }
 
   /// Changes a text of a metadata object, or removes it. A refusal of the server is not reported.
@@ -114,7 +120,6 @@ package final class Registry: Sendable {
     unsafe listener.listen(to: pointer, for: self)
   }
 
-  /// Ends all callbacks.
   func end() {
     for object in followed.values { object.end() }
     listener.end()
@@ -250,8 +255,14 @@ package final class Registry: Sendable {
 
   private func addMetadata(_ id: UInt32, _ properties: Properties) {
     let metadata = Graph.Metadata(properties)
-    guard metadata.isDefault || withClients, followed[id] == nil else { return }
-    if withClients { change { $0.metadata[id] = metadata } }
+    if state.metadata[id] == nil { change { $0.metadata[id] = metadata } }
+    // The first object is the session manager's. Another program can create one, too.
+    let isRead = state.metadata.contains { $0.value.isDefault && followed[$0.key] != nil }
+    if !withClients, metadata.isDefault, !isRead { follow(metadata: id) }
+  }
+
+  func follow(metadata id: UInt32) {
+    guard followed[id] == nil, state.metadata[id] != nil else { return }
     var events = pipewire_metadata_events()
     unsafe events.property = { data, subject, key, _, value in
       guard let owner = unsafe object(Owner.self, data) else { return 0 }
@@ -264,7 +275,7 @@ package final class Registry: Sendable {
 
   private func change(_ metadata: UInt32, _ subject: UInt32, _ key: String?, _ value: String?) {
     if withClients { change { $0.metadata[metadata]?.set(value, of: subject, key) } }
-    guard let key, state.metadata[metadata]?.isDefault ?? true else { return }
+    guard let key, state.metadata[metadata]?.isDefault == true else { return }
     setDefault(key, value)
   }
 

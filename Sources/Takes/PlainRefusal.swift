@@ -34,7 +34,6 @@ extension Refusal {
         .permissionRestricted, "\(file) requires the permission log, which cannot be written")
     case .tap(let name, let obstacle):
       self.init(obstacle.outcome, "the recording \(name.text) cannot be read: \(obstacle.words)")
-    case .output: self.init(.outputRefused, "the next file cannot be created")
     // These errors end a start or a recovery. They refuse no request.
     case .nameless, .nameInUse, .diskFloor, .noFirstFrame, .captureEnded, .endedBeforeFirstFrame,
       .channels, .device, .deviceSilent, .stoppedBeforeOpen, .recovery:

@@ -57,6 +57,39 @@ struct GuardQuestionTests {
     #expect(rules.takeRefusals() == [])
   }
 
+  @Test("A program that leaves before each answer is asked about a few times")
+  mutating func leavesAgain() {
+    var count = 0
+    for second in 0..<100 {
+      let steps = follow([41], linked: [41], at: 2 * second)
+      if steps.contains(where: { if case .ask = $0 { true } else { false } }) { count += 1 }
+      _ = follow([], at: 2 * second + 1)
+    }
+    #expect(count == GuardQuestions.mostWithdrawn)
+    _ = follow([41], linked: [41], at: 900)
+    #expect(asked == [41])
+  }
+
+  @Test("Copies of a program that leave before the answer cause a limited number of questions")
+  func copiesLeave() {
+    var questions = GuardQuestions()
+    var count = 0
+    for copy in 0..<100 {
+      let program = GuardedProgram(
+        client: Client(.path(Path("/tmp/copy\(copy)"))), title: "copy",
+        process: Self.program(41).process)
+      let subject = Subject(.microphone, program.client)
+      guard questions.canAsk(about: subject, at: .seconds(1)) else { continue }
+      count += 1
+      let question = questions.ask(Self.use(41), program, "Built-in", until: .seconds(61))
+      questions.close(question, unansweredAt: .seconds(1))
+    }
+    #expect(count == GuardQuestions.most)
+    let other = Subject(.microphone, Self.program(41).client)
+    #expect(!questions.canAsk(about: other, at: .seconds(60)))
+    #expect(questions.canAsk(about: other, at: .seconds(61)))
+  }
+
   @Test("A question that is open at the end of the guard counts as a refusal")
   mutating func end() {
     _ = follow([41], linked: [41])

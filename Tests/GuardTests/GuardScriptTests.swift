@@ -57,6 +57,17 @@ struct GuardScriptTests {
     #expect(GuardScript.find(in: plain) { $0 == Self.manager } == nil)
   }
 
+  @Test("Only the objects of the session manager are read")
+  func objects() {
+    var graph = Graph()
+    for (number, name) in [(UInt32(50), "default"), (51, "recorder-guard"), (52, "settings")] {
+      graph.metadata[number] = Graph.Metadata(name: name, client: Self.manager)
+      graph.metadata[number + 10] = Graph.Metadata(name: name, client: 40)
+      graph.metadata[number + 20] = Graph.Metadata(name: name, client: nil)
+    }
+    #expect(GuardScript.objects(in: graph) { $0 == Self.manager } == [50, 51])
+  }
+
   @Test("Each decision has the serial number of its client")
   func decisions() throws {
     let permitted: [UInt32: Set<Service>] = [40: [.microphone], 41: Self.both]

@@ -68,6 +68,17 @@ struct GuardedProgramsTests {
     #expect(look() == 10)
   }
 
+  @Test("A program that changes its names is not examined again", arguments: [true, false])
+  mutating func renamed(isKnown: Bool) {
+    let program = isKnown ? RunningProgram(Environment.processIdentifier) : Self.unknown
+    for _ in 0..<5 { _ = look(program) }
+    let count = examinations
+    for number in 0..<100 {
+      graph.clients[40]?.names = ["\(number)"]
+      #expect(look(program) == count)
+    }
+  }
+
   @Test("A known program and the server itself are examined once", arguments: [true, false])
   mutating func known(isServer: Bool) {
     let program = isServer ? nil : RunningProgram(Environment.processIdentifier)

@@ -99,6 +99,30 @@ struct ProgramIdentityTests {
     #expect(identity(of: child, until: { $0 == .unknown(.noFile) }) == .unknown(.noFile))
   }
 
+  @Test("is not a removed file of another container", .requiresNamespaces)
+  func removedOtherFile() throws {
+    let scratch = try ScratchDirectory()
+    try FileManager.default.copyItem(atPath: "/usr/bin/sleep", toPath: scratch.path("evil"))
+    let container = try Spawn(
+      "/usr/bin/unshare",
+      [
+        "--user", "--map-root-user", "--mount", "sh", "-c",
+        "mount --bind '\(scratch.path)' /mnt && exec sleep 60",
+      ]
+    ).start()
+    defer { end(container) }
+    // In this mount namespace, but from a directory of the other one.
+    let program = "/proc/\(container.identifier)/root/mnt/evil"
+    try eventually { (try? FileStatus(of: program)) != nil }
+    let child = try Spawn(program, ["60"]).start()
+    defer { end(child) }
+    let link = "/proc/\(child.identifier)/exe"
+    try eventually { try SymbolicLink.target(of: link) == "/mnt/evil" }
+    try FileManager.default.removeItem(atPath: scratch.path("evil"))
+    #expect(try SymbolicLink.target(of: link) == "/mnt/evil (deleted)")
+    #expect(RunningProgram(child.identifier).identity == .unknown(.noFile))
+  }
+
   @Test(
     "is the application of Flatpak in its root", .requires(tool: "cc"), .requiresNamespaces,
     arguments: [

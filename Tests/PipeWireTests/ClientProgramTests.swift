@@ -59,14 +59,17 @@ struct ClientProgramTests {
   func native() throws {
     try start("pw-record -P '{ application.name=Innocent application.process.id=1 }' a.wav")
     #expect(try listeners(1).map(\.identity) == [identity("pw-record")])
-    // Root owns the real session manager, too.
-    guard geteuid() != 0 else { return }
-    try server.run("cp -L \"$(command -v pw-record)\" ./wireplumber")
-    try start("./wireplumber --record b.wav")
+    // Root owns the real session manager, too, but not the directory of this one.
+    try server.run(
+      """
+      mkdir own; [ "$(id -u)" -ne 0 ] || chown 1 own
+      cp -L "$(command -v pw-record)" own/wireplumber
+      """)
+    try start("./own/wireplumber --record b.wav")
     let home = try server.run("pwd -P")
     #expect(
       try Set(listeners(2).map(\.identity)) == [
-        identity("pw-record"), .path(Path(home + "/wireplumber")),
+        identity("pw-record"), .path(Path(home + "/own/wireplumber")),
       ])
   }
 
@@ -79,6 +82,37 @@ struct ClientProgramTests {
       """)
     try eventually { registry.graph.nodes.values.contains { $0.isSink && $0.name.isEmpty } }
     #expect(registry.graph.sinks.allSatisfy { !$0.name.isEmpty })
+  }
+
+  @Test("can describe a node with a text of any length, whose beginning is kept")
+  func longTitle() throws {
+    let text = String(repeating: "x", count: 10_000)
+    try server.addNode("long", properties: "node.description=\"\(text)\"")
+    try eventually { registry.graph.nodes.values.contains { $0.name == "long" } }
+    let node = registry.graph.nodes.values.first { $0.name == "long" }
+    #expect(node?.title == String(text.prefix(Graph.Node.longestTitle)))
+  }
+
+  @Test("is found although the owner of a metadata object does not answer the server")
+  func noAnswer() throws {
+    try eventually { registry.graph.metadata.values.contains { $0.isDefault } }
+    try server.run("kill -STOP $(cat \"$RECORDER_PACED_CARD_SESSION/wireplumber.pid\")")
+    let other = try Registry(connection, withClients: true)
+    #expect(!other.graph.clients.isEmpty)
+    try server.run("kill -CONT $(cat \"$RECORDER_PACED_CARD_SESSION/wireplumber.pid\")")
+    let number = try #require(other.graph.metadata.first { $0.value.isDefault }?.key)
+    #expect(other.graph.metadata[number]?.values.isEmpty == true)
+    other.follow(metadata: number)
+    try eventually { other.graph.metadata[number]?.values.isEmpty == false }
+  }
+
+  @Test("stops no other client with a second default metadata object")
+  func otherDefault() throws {
+    try start("wireplumber")
+    try eventually { registry.graph.metadata.values.count { $0.isDefault } == 2 }
+    try server.run("kill -STOP $!")
+    let other = try Registry(connection)
+    #expect(!other.graph.nodes.isEmpty)
   }
 
   @Test("has a serial number, and the server a random number")

@@ -62,6 +62,25 @@ struct GraphUsesTests {
     #expect(camera.uses == [])
   }
 
+  @Test(
+    "are those of a microphone that nodes without a client pass on",
+    arguments: [("", nil), ("Audio/Sink", true)] as [(String, Bool?)])
+  func passedOn(mediaClass: String, otherwise: Bool?) {
+    // The microphone is linked to the node 2, this to the node 4, and this to the node of a client.
+    var graph = Self.graph(Self.node("Audio/Source"), isMonitor: false, Self.node(mediaClass))
+    graph.nodes[3] = Self.node("Audio/Sink", client: 40)
+    graph.nodes[4] = Self.node(mediaClass)
+    for (id, node, isOutput) in [(22, 2, true), (30, 3, false), (40, 4, false), (41, 4, true)] {
+      graph.ports[UInt32(id)] = Graph.Port(
+        node: UInt32(node), index: 0, channel: "", isOutput: isOutput, isMonitor: isOutput)
+    }
+    graph.links[7] = Graph.Link(output: 41, input: 30)
+    graph.links[8] = Graph.Link(output: 22, input: 40)
+    #expect(graph.uses == [Graph.Use(client: 40, node: 3, source: 4, isPlayed: false)])
+    graph.links[8] = nil
+    #expect(graph.uses.map(\.isPlayed) == [otherwise].compactMap(\.self))
+  }
+
   /// A graph with a microphone, a speaker and a node of a client, without links.
   private static func graph(waiting node: Graph.Node, isSound: Bool? = nil) -> Graph {
     var graph = Graph()
