@@ -38,9 +38,8 @@ extension SurveyedFile {
 /// Samples that need no decoding are not converted, because a conversion would take longer than all
 /// other work.
 struct PlainFrames: ~Copyable {
-  let sample: SampleFormat
-  let channels: ChannelCount
-  let rate: SampleRate
+  /// The format of the samples in each block.
+  let format: StreamFormat
   private let file: SurveyedFile
   /// The index of the current stream.
   private var stream = 0
@@ -52,31 +51,35 @@ struct PlainFrames: ~Copyable {
 
   /// - Parameter most: the largest number of frames in a block.
   init(_ range: Range<FrameCount>, of file: SurveyedFile, upTo most: Int) throws(SoundFileError) {
-    let reader = try file.reader(of: 0)
-    sample = reader.plainSample ?? .float32
-    channels = reader.channels
-    rate = reader.rate
-    block = [UInt8](repeating: 0, count: most * reader.channels.value * sample.bytesPerSample)
+    var reader = try file.reader(of: 0)
+    let format = StreamFormat(
+      rate: reader.rate, channels: reader.channels, sample: reader.plainSample ?? .float32)
+    var (stream, start) = (0, range.lowerBound)
+    while let frames = reader.frames, start >= frames, stream + 1 < file.streamCount {
+      start -= frames
+      stream += 1
+      reader = try file.reader(of: stream, like: format)
+    }
+    if start > 0 { try reader.seek(to: start) }
+    block = [UInt8](repeating: 0, count: most * format.bytesPerFrame)
     position = range.lowerBound
     self.range = range
     self.most = most
     self.file = file
+    self.format = format
+    self.stream = stream
     self.reader = reader
-    var start = range.lowerBound
-    while let frames = self.reader.frames, start >= frames, try beginNext() { start -= frames }
-    if start > 0 { try self.reader.seek(to: start) }
   }
+
+  var channels: ChannelCount { format.channels }
+  var rate: SampleRate { format.rate }
+  var sample: SampleFormat { format.sample }
 
   /// Begins to read the next stream. Returns false after the last stream.
   private mutating func beginNext() throws(SoundFileError) -> Bool {
     guard stream + 1 < file.streamCount else { return false }
     stream += 1
-    reader = try file.reader(of: stream)
-    guard reader.rate == rate, reader.channels == channels,
-      reader.plainSample ?? .float32 == sample
-    else {
-      throw .undecodable(subject: "-", container: "a file with parts of different formats")
-    }
+    reader = try file.reader(of: stream, like: format)
     return true
   }
 
@@ -85,7 +88,7 @@ struct PlainFrames: ~Copyable {
   mutating func read(
     to end: FrameCount, _ progress: (Double) -> Void, _ take: (RawSpan) -> Void
   ) throws(SoundFileError) {
-    let bytesPerFrame = channels.value * sample.bytesPerSample
+    let bytesPerFrame = format.bytesPerFrame
     while position < end {
       let wanted = min(most, Int((end - position).value))
       var count = try reader.readPlain(wanted, into: &block)
@@ -96,5 +99,20 @@ struct PlainFrames: ~Copyable {
       let (read, all) = (position - range.lowerBound, range.upperBound - range.lowerBound)
       progress(Double(read.value) / Double(all.value))
     }
+  }
+}
+
+extension SurveyedFile {
+  /// Returns a reader of a stream. Throws if the stream has another format.
+  fileprivate func reader(
+    of stream: Int, like format: StreamFormat
+  ) throws(SoundFileError) -> SoundFileReader {
+    let reader = try reader(of: stream)
+    guard reader.rate == format.rate, reader.channels == format.channels,
+      reader.plainSample ?? .float32 == format.sample
+    else {
+      throw .undecodable(subject: "-", container: "a file with parts of different formats")
+    }
+    return reader
   }
 }
