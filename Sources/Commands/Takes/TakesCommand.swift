@@ -30,8 +30,9 @@ enum TakesCommand: RunnableCommand {
         "If another program moved a file within its directory, into a subdirectory of it or into the "
           + "working directory, the file is found, and a note has its new path. Elsewhere, a command with "
           + "its path finds it: \"recorder rename PATH NAME\".",
-        "A take that \"recorder info --levels\" has measured is listed with its loudness. The title of "
-          + "\"recorder start --title\" follows the name, or is on the next line. Tracks are on a line below.",
+        "A take that \"recorder info --levels\" has measured is listed with its loudness, if all columns fit "
+          + "into the terminal. The title of \"recorder start --title\" follows the name, or is on the next "
+          + "line. Tracks are on a line below.",
         "Running recordings are named below the list. So are interrupted ones until \"recorder recover\" "
           + "saves them; one whose file is missing stays there for about 30 days.",
       ],
