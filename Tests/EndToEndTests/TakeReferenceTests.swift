@@ -73,6 +73,21 @@ struct TakeReferenceTests {
     #expect(outcome.code == 0, "\(outcome)")
   }
 
+  @Test("count from the take that was saved last, as the help says")
+  func savedLast() throws {
+    let outcome = try Studio().run(
+      """
+      start -q --name first first.wav > log
+      start -q --name second --duration 200ms second.wav > log; "$recorder" wait second > log
+      "$recorder" stop first > log; "$recorder" info --json @1 | grep -o '/first.wav"'
+      "$recorder" help references; "$recorder" takes --help
+      """)
+    #expect(outcome.output.hasPrefix("/first.wav\"\n"), "\(outcome)")
+    let words = outcome.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    #expect(words.contains("The newest take is the one that was saved last"), "\(outcome)")
+    #expect(words.contains("The newest take was saved last"), "\(outcome)")
+  }
+
   @Test("warn about a changed file, and refuse one that is being recorded")
   func states() throws {
     let studio = try studio()

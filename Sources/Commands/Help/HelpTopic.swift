@@ -141,8 +141,9 @@ extension HelpTopic {
     summary: "Name a take without its path",
     paragraphs: [
       "Commands that take FILE also take a reference to a take of \"recorder takes\". A file whose name begins "
-        + "with @ is typed with its directory, as ./@file. The numbers skip takes without a file: takes in "
-        + "the trash, cancelled takes, and takes that went to stdout."
+        + "with @ is typed with its directory, as ./@file.",
+      "The newest take is the one that was saved last, even if another one began later. The numbers skip "
+        + "takes without a file: takes in the trash, cancelled takes, and takes that went to stdout.",
     ],
     entries: [
       ("@1, @2 ...", "The newest take with a file, the one before it, and so on"),

@@ -21,9 +21,12 @@ enum TakesCommand: RunnableCommand {
     Command(
       words, section: .recording, summary: "List finished recordings",
       details: [
-        "Lists the oldest take first. The number before a take is for references such as @1: 1 is the "
-          + "newest take with a file. A take without a file has a dash. A recording that \"recorder "
-          + "recover\" saved is as new as its recovery.",
+        "Lists the newest take last. The newest take was saved last; the time is that of its beginning, so "
+          + "a long take can follow one that began later. A recording that \"recorder recover\" saved is as "
+          + "new as its recovery. If several machines share the home directory, the newest take is the one "
+          + "that began last.",
+        "The number before a take is for references such as @1: 1 is the newest take with a file. A take "
+          + "without a file has a dash.",
         "A recording that did not end normally is listed with the reason and the exit code; a file that "
           + "was changed, removed or replaced since is marked, and so is one that --keep deleted or that "
           + "is in the trash.",
