@@ -43,6 +43,11 @@ struct TakeReferenceTests {
       ("rm *.wav; \"$recorder\" info @1", 10, "there are no takes with a file"),
       ("play talk --device test:null", 10, "did you mean the take \"@talk\"?"),
       ("cp talk.wav odd; \"$recorder\" play odd --device test:null", 10, "that name: ./odd"),
+      ("info @tlak", 10, "did you mean the take \"@talk\"?"),
+      ("trash tlak.wav", 10, "did you mean the take \"@talk\"?"),
+      ("mkdir sub; cd sub; \"$recorder\" show tlak.wav", 10, "did you mean the take \"@talk\"?"),
+      ("mkdir sub; cd sub; \"$recorder\" info tlak.wav", 10, "did you mean the take \"@talk\"?"),
+      ("play tlak.wav --device test:null", 10, "did you mean the take \"@talk\"?"),
       ("play @0", 64, "a file of that name is \"./@0\""),
       ("info @0", 64, "write \"./@0\""),
     ])

@@ -148,7 +148,11 @@ extension HelpTopic {
     entries: [
       ("@1, @2 ...", "The newest take with a file, the one before it, and so on"),
       ("@last", "The same as @1"),
-      ("@NAME", "The newest take of the recording, or else of the file, with that name"),
+      (
+        "@NAME",
+        "The newest take of the recording, or else of the file, with that name. With --separate, the "
+          + "name is also that of FILE without the track"
+      ),
       ("@ID", "The take with the identifier that \"recorder takes --json\" prints"),
     ],
     examples: [

@@ -175,7 +175,8 @@ extension PlayCommand {
     else { return nil }
     return Failure(
       .notFound, "no sound or file named \(quoted(name))",
-      advice: "\"recorder takes\" lists takes and files, \"recorder sound list\" lists sounds")
+      advice: TakeLookup.suggestion(for: name)
+        ?? "\"recorder takes\" lists takes and files, \"recorder sound list\" lists sounds")
   }
 
   /// Throws if the player runs in another container, because it cannot open files through this
