@@ -234,6 +234,16 @@ struct HelpTests {
     }
   }
 
+  @Test("An option that names a track takes a NAME")
+  func trackNames() throws {
+    for line in ["export track", "export remove", "play track", "tap track", "start require"] {
+      let words = line.split(separator: " ").map(String.init)
+      let command = try #require(CommandTable.standard.command([words[0]]))
+      let option = command.allOptions.first { $0.name == words[1] }
+      #expect(option?.value?.placeholder == "NAME", "\(line)")
+    }
+  }
+
   @Test("Every placeholder in capitals is explained")
   func placeholders() throws {
     for command in CommandTable.standard.commands {

@@ -28,9 +28,10 @@ package enum ExportCommand: RunnableCommand {
   package static let join = Option<FileOrTake>(
     "join", repeats: true, summary: "Append this sound, at the rate and with the channels of FILE")
   /// The track to write.
-  package static let track = Option<Text>("track", summary: "Write only this track of the take")
+  package static let track = Option<TrackName>(
+    "track", summary: "Write only this track of the take")
   /// The track whose echo is removed.
-  package static let remove = Option<Text>(
+  package static let remove = Option<TrackName>(
     "remove", summary: "Remove the echo of this track from --track")
   /// The flag that mixes the tracks.
   package static let mix = Flag("mix", summary: "Mix all tracks, each at the same level")

@@ -92,6 +92,20 @@ package struct DeviceText: TextValue, Hashable {
   package init(text: String) { value = text }
 }
 
+/// The name of a track of a take.
+package struct TrackName: TextValue, Hashable {
+  /// The name as typed, never empty.
+  package let value: String
+
+  /// The name of a track in the help.
+  package static let placeholder = "NAME"
+  /// The accepted values, for the help and for error messages.
+  package static let expectation = "the name of a track, such as mic"
+
+  /// Creates the value of a text that is not empty.
+  package init(text: String) { value = text }
+}
+
 /// Free text such as a title or a search text.
 package struct Text: TextValue, Hashable {
   /// The text as typed, never empty.
