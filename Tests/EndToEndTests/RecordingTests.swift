@@ -250,10 +250,11 @@ struct RecordingTests {
     let outcome = try Studio().run(
       """
       mark() { captured 0.1; "$recorder" mark zebra > said; }
-      start -q a.wav; mark; "$recorder" stop -q > said; start -q b.flac; mark; "$recorder" stop -q > said
-      start -q c.wav; mark; "$recorder" pause -q
-      await '[ "$("$recorder" status --json | number discarded)" != 0 ]'; "$recorder" resume -q
-      "$recorder" stop -q > said; ls *.json; grep -c zebra *.json; "$recorder" mark --help
+      start a.wav > said; mark; "$recorder" stop > said
+      start b.flac > said; mark; "$recorder" stop > said
+      start c.wav > said; mark; "$recorder" pause > said
+      await '[ "$("$recorder" status --json | number discarded)" != 0 ]'; "$recorder" resume > said
+      "$recorder" stop > said; ls *.json; grep -c zebra *.json; "$recorder" mark --help
       """)
     #expect(
       outcome.output.hasPrefix("b.flac.json\nc.wav.json\nb.flac.json:1\nc.wav.json:1\n"),

@@ -127,6 +127,12 @@ package struct SoundPart {
       throw Failure(.usage, "--to \(clock(to)) is not after --from \(clock(from))")
     }
   }
+
+  /// Notes an end that is past the end of the sound.
+  func remark(on layout: ExportLayout, _ console: Console) {
+    guard let to, let length = layout.exceededLength else { return }
+    console.note("--to \(clock(to)) is past the end of the sound at \(clock(length))")
+  }
 }
 
 extension ExportCommand {
@@ -184,6 +190,7 @@ extension ExportCommand {
       try export.run(plan, to: target)
     }
     line.end()
+    part.remark(on: layout, console)
     let report = ExportReport(
       source: path, format: layout.format, stream: layout.stream, files: written, echo: echo)
     return report.shown(outOf: layout.marks, loudness: plan.loudness, console)
