@@ -209,6 +209,17 @@ struct HelpTests {
     #expect(!page.contains("start"))
   }
 
+  @Test("The list of a family names its guide, and the guide of sounds names the list")
+  func guidesOfFamilies() throws {
+    for (family, guide) in HelpTopic.guidesOfFamilies {
+      let page = try HelpCommand.report(on: [family], .standard).text(.plain)
+      #expect(page.contains("\"recorder help \(guide)\""), "\(page)")
+      #expect(HelpTopic.guides.contains(guide))
+    }
+    let guide = try HelpCommand.report(on: ["sounds"], .standard).text(.plain)
+    #expect(guide.contains("\"recorder help sound\""), "\(guide)")
+  }
+
   @Test("The help for an unknown subject suggests the nearest name")
   func unknownSubject() {
     let expected = Failure(

@@ -22,6 +22,9 @@ struct HelpTopic: Report {
     "control-protocol", "json",
   ]
 
+  /// The guide for each family of commands that has a guide of another name.
+  static let guidesOfFamilies = ["sound": "sounds", "permission": "microphone-access"]
+
   /// The topics with a manual page.
   static let pages = [references.name, configuration.name] + guides
 

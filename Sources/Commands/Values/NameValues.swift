@@ -99,8 +99,8 @@ package struct TrackName: TextValue, Hashable {
 
   /// The name of a track in the help.
   package static let placeholder = "NAME"
-  /// The accepted values, for the help and for error messages.
-  package static let expectation = "the name of a track, such as mic"
+  /// The accepted values, for error messages.
+  package static let expectation = Text.expectation
 
   /// Creates the value of a text that is not empty.
   package init(text: String) { value = text }
