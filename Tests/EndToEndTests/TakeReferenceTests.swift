@@ -124,6 +124,18 @@ struct TakeReferenceTests {
     #expect(made.output == "1\n1\n1\n1\n0\n3\nNo take began in that time.\n", "\(made)")
   }
 
+  @Test("with the name of several recordings are the newest, also in a trash, as its help says")
+  func sameName() throws {
+    let outcome = try Studio().run(
+      """
+      for file in a b; do start -q --foreground --duration 0.1 --name talk $file.wav > log; done
+      "$recorder" trash @talk > log; ls *.wav; "$recorder" trash --help
+      """)
+    #expect(outcome.output.hasPrefix("a.wav\n"), "\(outcome)")
+    let words = outcome.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    #expect(words.contains("@talk means the newest take of that recording."), "\(outcome)")
+  }
+
   @Test("with a name that may mean several are played with a note, and are not changed")
   func ambiguous() throws {
     let studio = try Studio()
