@@ -76,7 +76,7 @@ struct LiveWindowTests {
   @Test("The view of a take to a pipe is removed before the next program prints its result")
   func pipe() throws {
     let window = try TerminalWindow(try Studio())
-    try window.run("$recorder start -d test:tone - --duration 1s | wc -c; echo code $?")
+    try window.run("$recorder start -d test:tone - --duration 3s | wc -c; echo code $?")
     try window.wait { $0.contains("REC") }
     let end = try window.wait { $0.contains("\ncode 0") }
     #expect(end.contains { Int($0) != nil } && !end.contains { $0.contains("REC") }, "\(end)")

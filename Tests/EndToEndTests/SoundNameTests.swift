@@ -141,6 +141,7 @@ struct SoundNameTests {
     #expect(refused.last == "0" && refused.count >= 3, "\(outcome)")
     #expect(refused.dropLast().allSatisfy { $0.hasPrefix("False ") }, "\(outcome)")
   }
+
   @Test("A seek past the end of a sound is noted")
   func seekPastEnd() throws {
     let theatre = try Theatre()

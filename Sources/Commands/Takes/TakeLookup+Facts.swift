@@ -51,6 +51,7 @@ extension TakeLookup {
     guard let facts = lines.result(of: take)?.facts, facts.format == .raw else { return nil }
     return facts.file ?? facts.stream
   }
+
   /// Returns the question whether a take with a similar name is meant, or nil if there is none.
   ///
   /// - Parameter typed: the name of a take, or the path of a file that does not exist.
