@@ -32,6 +32,8 @@ package struct ExportLayout: Hashable, Sendable {
   let needsNoise: Bool
   let fadeIn: FrameCount
   let fadeOut: FrameCount
+  /// The length of the source if the requested part would end after it, otherwise nil.
+  package let exceededLength: Duration?
 
   /// Creates the layout of an export.
   ///
@@ -56,6 +58,9 @@ package struct ExportLayout: Hashable, Sendable {
       && (!isSame || !isExact || bits > stream.sample.significantBits)
     fadeIn = FrameCount(plan.fadeIn, at: stream.rate)
     fadeOut = FrameCount(plan.fadeOut, at: stream.rate)
+    let length = source.length(at: rate)
+    let isExceeded = plan.to.map { FrameCount($0, at: rate) > length } ?? false
+    exceededLength = isExceeded ? length.duration(at: rate) : nil
     let range = if let part { part } else { try Self.range(plan, source, stream.rate) }
     let marks = source.marks.map { mark in
       SoundFileCue(at: mark.frame.converted(from: source.rate, to: rate), label: mark.label)

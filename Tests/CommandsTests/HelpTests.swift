@@ -209,6 +209,17 @@ struct HelpTests {
     #expect(!page.contains("start"))
   }
 
+  @Test("The list of a family names its guide, and the guide of sounds names the list")
+  func guidesOfFamilies() throws {
+    for (family, guide) in HelpTopic.guidesOfFamilies {
+      let page = try HelpCommand.report(on: [family], .standard).text(.plain)
+      #expect(page.contains("\"recorder help \(guide)\""), "\(page)")
+      #expect(HelpTopic.guides.contains(guide))
+    }
+    let guide = try HelpCommand.report(on: ["sounds"], .standard).text(.plain)
+    #expect(guide.contains("\"recorder help sound\""), "\(guide)")
+  }
+
   @Test("The help for an unknown subject suggests the nearest name")
   func unknownSubject() {
     let expected = Failure(
@@ -231,6 +242,16 @@ struct HelpTests {
         #expect(
           page.contains("\n  \(topic.text) ") && page.contains(topic.meaning), "\(topic.text)")
       }
+    }
+  }
+
+  @Test("An option that names a track takes a NAME")
+  func trackNames() throws {
+    for line in ["export track", "export remove", "play track", "tap track", "start require"] {
+      let words = line.split(separator: " ").map(String.init)
+      let command = try #require(CommandTable.standard.command([words[0]]))
+      let option = command.allOptions.first { $0.name == words[1] }
+      #expect(option?.value?.placeholder == "NAME", "\(line)")
     }
   }
 

@@ -169,6 +169,10 @@ struct ParserTests {
       ("start --sample-rate 44100", "did you mean \"--rate\"?"),
       ("start --volume 50%", "did you mean \"--gain\"?"),
       ("takes --today", "did you mean \"--since\"?"),
+      ("sound volume jingle", "\"sound volume\" needs a VOLUME"),
+      ("sound seek jingle", "\"sound seek\" needs a TIME"),
+      ("sound volume jingle loud", "VOLUME: \"loud\" is not valid"),
+      ("sound volume 0,5", "write \"0.5\""),
     ])
   func foreignWord(line: String, answer: String) {
     do {

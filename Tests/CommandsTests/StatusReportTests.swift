@@ -79,10 +79,12 @@ struct StatusReportTests {
 
   @Test("Names the command for one of several recordings or sounds as it was typed")
   func named() {
-    func advice(_ noun: String, _ option: String?, _ typed: [String]) -> String? {
+    func advice(
+      _ noun: String, _ option: String?, _ typed: [String], _ names: [String] = ["my call", "b"]
+    ) -> String? {
       do {
         _ = try ImpliedName.only(
-          ["my call", "b"], noun, called: { $0 }, all: true, by: option, typed)
+          names, noun, called: { $0 }, all: true, by: option, typed)
         return nil
       } catch {
         return Failure(explaining: error).message.advice.first
@@ -92,6 +94,8 @@ struct StatusReportTests {
     #expect(mark?.contains("\"recorder -q mark --name 'my call' 'it is on'\", or --all") == true)
     let seek = advice("sound", nil, ["sound", "seek", "1:30", "--json"])
     #expect(seek?.contains("\"recorder sound seek 'my call' 1:30 --json\", or --all") == true)
+    let rewind = advice("sound", nil, ["sound", "rewind"], ["-", "/a.wav", "umbrella"])
+    #expect(rewind?.contains("\"recorder sound rewind umbrella\"") == true)
   }
 
   @Test("Does not mention a disk if there is none")

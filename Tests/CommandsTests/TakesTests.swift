@@ -86,6 +86,7 @@ struct TakesTests {
       #expect(lines.count { $0.contains(name) } == 1, "\(lines)")
     }
     #expect(lines.joined().contains("(stopped, exit 14)"), "\(lines)")
+    if width == 80 { #expect(lines.joined().contains("  11 marks  recording-"), "\(lines)") }
   }
 
   @Test("distinguishes a file that --keep deleted from one that is missing", arguments: [nil, 40])
@@ -208,7 +209,7 @@ struct TakesTests {
     #expect(list.count == 600)
   }
 
-  @Test("has a loudness column if a file was measured as it was saved")
+  @Test("has a loudness column if a file was measured as it was saved and the columns fit")
   func loudness() throws {
     let scratch = try ScratchDirectory()
     let store = store(in: scratch)
@@ -217,11 +218,10 @@ struct TakesTests {
       result.bytes = 5
       try store.catalogue.add(result)
     }
-    func text() -> [Substring] {
-      TakesReport(takes: store.catalogue.listedTakes, loudness: store.catalogue.loudness).text(
-        .plain
-      )
-      .split(separator: "\n")
+    func text(_ width: Int? = nil) -> [Substring] {
+      let takes = store.catalogue.listedTakes
+      return TakesReport(takes: takes, loudness: store.catalogue.loudness, width: width)
+        .text(.plain).split(separator: "\n")
     }
     #expect(!text().joined().contains("LUFS"))
     let measured = try #require(store.catalogue.take(at: scratch.path("a.wav")))
@@ -231,6 +231,8 @@ struct TakesTests {
     let lines = text()
     #expect(lines[0].contains("  -16.0 LUFS  /") && !lines[1].contains("LUFS"), "\(lines)")
     #expect(lines[0].count == lines[1].count)
+    let narrow = text(58)
+    #expect(narrow[0].hasSuffix("  5 bytes  a.wav") && narrow[1].hasSuffix("b.wav"), "\(narrow)")
     let list = try scratch.read("state/loudness.jsonl")
     #expect(list.filter { $0 == UInt8(ascii: "\n") }.count == 2)
     var picker = PickerList(

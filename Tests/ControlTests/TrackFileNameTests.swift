@@ -12,6 +12,13 @@ struct TrackFileNameTests {
   func added(name: String, mic: String, far: String) {
     #expect(TrackFileName.adding("mic", to: name) == mic)
     #expect(TrackFileName.replacing("mic", by: "far", in: mic) == far)
+    #expect(TrackFileName.removing("mic", from: mic) == name)
+  }
+
+  @Test("is without the track the name that all files share")
+  func removed() {
+    #expect(TrackFileName.removing("mic", from: "call-mic-002.wav") == "call-002.wav")
+    #expect(TrackFileName.removing("mic", from: "other.wav") == nil)
   }
 
   @Test(

@@ -73,6 +73,27 @@ struct LiveWindowTests {
     #expect(!numbers.isEmpty && firstBreak(in: numbers) == nil)
   }
 
+  @Test("The view of a take to a pipe is removed before the next program prints its result")
+  func pipe() throws {
+    let window = try TerminalWindow(try Studio())
+    try window.run("$recorder start -d test:tone - --duration 3s | wc -c; echo code $?")
+    try window.wait { $0.contains("REC") }
+    let end = try window.wait { $0.contains("\ncode 0") }
+    #expect(end.contains { Int($0) != nil } && !end.contains { $0.contains("REC") }, "\(end)")
+    let count = try #require(end.lastIndex { Int($0) != nil })
+    #expect(end[count + 1] == "code 0", "\(end)")
+  }
+
+  @Test("The progress of an export to a pipe is removed before the next program prints")
+  func exportToPipe() throws {
+    let window = try TerminalWindow(try Studio())
+    try window.studio.run("sox -D -R -n -r 48000 -c 8 -b 16 long.wav synth 180 whitenoise")
+    try window.run("$recorder export long.wav - -f flac | (head -c 4; echo; cat > all); echo done")
+    try window.wait { $0.contains("Exporting: ") }
+    let end = try window.wait { $0.contains("\ndone") }
+    #expect(end.contains("fLaC") && !end.contains { $0.contains("Exporting: ") }, "\(end)")
+  }
+
   @Test("After Ctrl-Z, fg exits with the code of the recording")
   func leftEnd() throws {
     let window = try TerminalWindow(try Studio())

@@ -245,6 +245,23 @@ struct RecordingTests {
     #expect(outcome.output == "10\n0\n0\n10\n" && outcome.errors == "", "\(outcome)")
   }
 
+  @Test("mark --help says which files have their marks in FILE.json")
+  func sidecars() throws {
+    let outcome = try Studio().run(
+      """
+      mark() { captured 0.1; "$recorder" mark zebra > said; }
+      start a.wav > said; mark; "$recorder" stop > said
+      start b.flac > said; mark; "$recorder" stop > said
+      start c.wav > said; mark; "$recorder" pause > said
+      await '[ "$("$recorder" status --json | number discarded)" != 0 ]'; "$recorder" resume > said
+      "$recorder" stop > said; ls *.json; grep -c zebra *.json; "$recorder" mark --help
+      """)
+    #expect(
+      outcome.output.hasPrefix("b.flac.json\nc.wav.json\nb.flac.json:1\nc.wav.json:1\n"),
+      "\(outcome)")
+    #expect(outcome.output.contains(" WAV file with a pause"), "\(outcome)")
+  }
+
   @Test("Revoking the permission ends the take with 24, and the sound is kept")
   func revoke() throws {
     let studio = try Studio()

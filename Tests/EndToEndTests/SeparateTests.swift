@@ -67,6 +67,22 @@ struct SeparateTests {
     #expect(try names() == expected)
   }
 
+  @Test("is found by the name that its files share")
+  func shared() throws {
+    let outcome = try studio.run(
+      """
+      $recorder start -q sep.wav \(Self.tracks) > said && captured 0.1 && $recorder stop -q > said
+      $recorder info sep.wav; echo code $?; $recorder play sep.wav -d test:null; echo code $?
+      $recorder info @sep > said; echo code $?; grep -o 'sep-far.wav' said | head -n 1
+      $recorder rename -q @sep.wav talk > said; ls *.wav
+      """)
+    #expect(
+      outcome.output
+        == "code 10\ncode 10\ncode 0\nsep-far.wav\ntalk-far.wav\ntalk-mic.wav\n", "\(outcome)")
+    let hint = "did you mean the take \"@sep.wav\"?"
+    #expect(outcome.errors.components(separatedBy: hint).count == 3, "\(outcome)")
+  }
+
   @Test("moves the old files to the trash with --force, all in one change")
   func replaced() throws {
     let outcome = try studio.run(

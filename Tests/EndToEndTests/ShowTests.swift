@@ -48,6 +48,18 @@ struct ShowTests {
     }
   }
 
+  @Test("A part that would end after the sound is noted, also by an export")
+  func exceeded() throws {
+    let outcome = try Studio().run(
+      """
+      sox -D -n -r 48000 -c 1 -b 16 a.wav synth 2 sine 480
+      "$recorder" show --to 30 a.wav > said; "$recorder" export --to 30 a.wav b.wav > said
+      "$recorder" export --to 2 a.wav c.wav > said
+      """)
+    let note = "recorder: --to 0:30.000 is past the end of the sound at 0:02.000\n"
+    #expect(outcome.code == 0 && outcome.errors == note + note, "\(outcome)")
+  }
+
   @Test("The picture fits a pipe or the width that is asked for, and shows marks")
   func text() throws {
     let studio = try Studio()

@@ -18,6 +18,15 @@ extension SlipTests {
     Slip(line: "$recorder sound rm x", told: ["did you mean \"sound remove\"?"], never: ["cancel"]),
     Slip(line: "$recorder restore", told: ["\"undo\"", "\"recover\""]),
     Slip(line: "$recorder mv a.wav b", told: ["did you mean \"rename\"?"]),
+    Slip(line: "$recorder sound volume jingle", told: ["\"sound volume\" needs a VOLUME"]),
+    Slip(
+      line: "start a.wav --split 1h --on-segment ./hook",
+      told: ["--on-segment: cannot run \"./hook\": No such file or directory"]),
+    Slip(
+      line: "touch hook; start a.wav --split 1h --on-segment ./hook",
+      told: ["it is not executable", "chmod +x ./hook"]),
+    Slip(
+      line: "touch hook; start a.wav --on-stop hook", told: ["it is not in PATH", "name: ./hook"]),
     Slip(line: "$recorder mark two words", told: ["write recorder mark \"two words\""]),
     Slip(line: "start -d", told: ["\"--device\" needs a value"]),
     Slip(

@@ -141,4 +141,20 @@ struct SoundNameTests {
     #expect(refused.last == "0" && refused.count >= 3, "\(outcome)")
     #expect(refused.dropLast().allSatisfy { $0.hasPrefix("False ") }, "\(outcome)")
   }
+
+  @Test("A seek past the end of a sound is noted")
+  func seekPastEnd() throws {
+    let theatre = try Theatre()
+    try theatre.ramp("a.wav", frames: 480_000)
+    let outcome = try theatre.run(
+      """
+      play ./a.wav --detach > said; sound stop a.wav > said
+      sound seek a.wav 5s > said; sound seek a.wav 50s > said
+      """)
+    let path = theatre.scratch.path("a.wav")
+    let note = "0:50.000 is past the end of \"\(path)\", which lasts 0:10.000"
+    #expect(outcome.code == 0, "\(outcome)")
+    #expect(outcome.errors.components(separatedBy: note).count == 2, "\(outcome)")
+    #expect(outcome.errors.components(separatedBy: "past the end").count == 2, "\(outcome)")
+  }
 }

@@ -43,6 +43,11 @@ struct TakeReferenceTests {
       ("rm *.wav; \"$recorder\" info @1", 10, "there are no takes with a file"),
       ("play talk --device test:null", 10, "did you mean the take \"@talk\"?"),
       ("cp talk.wav odd; \"$recorder\" play odd --device test:null", 10, "that name: ./odd"),
+      ("info @tlak", 10, "did you mean the take \"@talk\"?"),
+      ("trash tlak.wav", 10, "did you mean the take \"@talk\"?"),
+      ("mkdir sub; cd sub; \"$recorder\" show tlak.wav", 10, "did you mean the take \"@talk\"?"),
+      ("mkdir sub; cd sub; \"$recorder\" info tlak.wav", 10, "did you mean the take \"@talk\"?"),
+      ("play tlak.wav --device test:null", 10, "did you mean the take \"@talk\"?"),
       ("play @0", 64, "for a file of that name, write \"./@0\""),
       ("info @0", 64, "write \"./@0\""),
     ])
@@ -71,6 +76,21 @@ struct TakeReferenceTests {
         + "Renamed \(studio.scratch.path("talk.wav")) to new.wav\nnew.wav\n1\n" + both,
       "\(outcome)")
     #expect(outcome.code == 0, "\(outcome)")
+  }
+
+  @Test("count from the take that was saved last, as the help says")
+  func savedLast() throws {
+    let outcome = try Studio().run(
+      """
+      start -q --name first first.wav > log
+      start -q --name second --duration 200ms second.wav > log; "$recorder" wait second > log
+      "$recorder" stop first > log; "$recorder" info --json @1 | grep -o '/first.wav"'
+      "$recorder" help references; "$recorder" takes --help
+      """)
+    #expect(outcome.output.hasPrefix("/first.wav\"\n"), "\(outcome)")
+    let words = outcome.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    #expect(words.contains("The newest take is the one that was saved last"), "\(outcome)")
+    #expect(words.contains("The newest take was saved last"), "\(outcome)")
   }
 
   @Test("warn about a changed file, and refuse one that is being recorded")
@@ -102,6 +122,18 @@ struct TakeReferenceTests {
       "$recorder" takes --until 2000-01-01
       """)
     #expect(made.output == "1\n1\n1\n1\n0\n3\nNo take began in that time.\n", "\(made)")
+  }
+
+  @Test("with the name of several recordings are the newest, also in a trash, as its help says")
+  func sameName() throws {
+    let outcome = try Studio().run(
+      """
+      for file in a b; do start -q --foreground --duration 0.1 --name talk $file.wav > log; done
+      "$recorder" trash @talk > log; ls *.wav; "$recorder" trash --help
+      """)
+    #expect(outcome.output.hasPrefix("a.wav\n"), "\(outcome)")
+    let words = outcome.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    #expect(words.contains("@talk means the newest take of that recording."), "\(outcome)")
   }
 
   @Test("with a name that may mean several are played with a note, and are not changed")

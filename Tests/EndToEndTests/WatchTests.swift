@@ -19,7 +19,7 @@ struct WatchTests {
     return ending
   }
 
-  @Test("q leaves status --watch, which redraws its meters")
+  @Test("q leaves status --watch, which redraws its meters, and the recording continues")
   func leaves() throws {
     let studio = try Studio()
     try studio.run("$recorder start -d test:tone a.wav")
@@ -33,6 +33,7 @@ struct WatchTests {
       try terminal.type("xq")
     }
     #expect(ending == .exited(0))
+    #expect(try studio.run("$recorder stop").code == 0)
   }
 
   @Test("q leaves sound status --watch", .requires(tool: "setsid"))
@@ -52,7 +53,7 @@ struct WatchTests {
   func interrupted(arguments: [String]) throws {
     let studio = try Studio()
     let ending = try settled(arguments, studio.environment) {
-      try $0.read(until: "q ends")
+      try $0.read(until: "q closes this view")
       try $0.type("\u{3}")
     }
     #expect(ending == .killed(.interrupt), "\(ending)")

@@ -71,6 +71,18 @@ struct ExportLayoutTests {
     #expect(layout.range == 44_100..<441_000)
   }
 
+  @Test("A part that would end after the sound ends with it, and has the length of the sound")
+  func exceeded() throws {
+    var plan = ExportPlan(.wav)
+    (plan.from, plan.to) = (.seconds(9), .seconds(11))
+    let layout = try ExportLayout(plan, source())
+    #expect(layout.range == 432_000..<480_000 && layout.exceededLength == .seconds(10))
+    plan.to = .seconds(10)
+    #expect(try ExportLayout(plan, source()).exceededLength == nil)
+    plan.to = nil
+    #expect(try ExportLayout(plan, source()).exceededLength == nil)
+  }
+
   @Test("An export that its format cannot store is refused")
   func refusals() throws {
     var plan = ExportPlan(.mp3)

@@ -28,9 +28,10 @@ package enum ExportCommand: RunnableCommand {
   package static let join = Option<FileOrTake>(
     "join", repeats: true, summary: "Append this sound, at the rate and with the channels of FILE")
   /// The track to write.
-  package static let track = Option<Text>("track", summary: "Write only this track of the take")
+  package static let track = Option<TrackName>(
+    "track", summary: "Write only this track of the take")
   /// The track whose echo is removed.
-  package static let remove = Option<Text>(
+  package static let remove = Option<TrackName>(
     "remove", summary: "Remove the echo of this track from --track")
   /// The flag that mixes the tracks.
   package static let mix = Flag("mix", summary: "Mix all tracks, each at the same level")
@@ -126,6 +127,12 @@ package struct SoundPart {
       throw Failure(.usage, "--to \(clock(to)) is not after --from \(clock(from))")
     }
   }
+
+  /// Notes an end that is past the end of the sound.
+  func remark(on layout: ExportLayout, _ console: Console) {
+    guard let to, let length = layout.exceededLength else { return }
+    console.note("--to \(clock(to)) is past the end of the sound at \(clock(length))")
+  }
 }
 
 extension ExportCommand {
@@ -182,6 +189,7 @@ extension ExportCommand {
       try export.run(plan, to: target)
     }
     line.end()
+    part.remark(on: layout, console)
     let report = ExportReport(
       source: path, format: layout.format, stream: layout.stream, files: written, echo: echo)
     return report.shown(outOf: layout.marks, loudness: plan.loudness, console)

@@ -84,9 +84,10 @@ extension ShowCommand {
     if files.count > 1 { source = ExportSource(files.map(\.sound.source), of: tracks) }
     var plan = ExportPlan(.w64)
     (plan.from, plan.to) = (part.from, part.to)
-    let range = try exporting(path) { try ExportLayout(plan, source).range }
+    let layout = try exporting(path) { try ExportLayout(plan, source) }
+    part.remark(on: layout, console)
     let pictures = TakePictures(
-      range: range, files: files, source: source, console: console)
+      range: layout.range, files: files, source: source, console: console)
     guard !show.files.isEmpty else { return try pictures.drawn(show) }
     return PictureReport(source: path, files: try pictures.written(show)).shown(console)
   }

@@ -112,6 +112,9 @@ struct OverviewPage: Report {
     if !topics.isEmpty { parts.append(topicRows(style)) }
     parts.append(
       paragraph("\"recorder COMMAND --help\" shows the options of a command, with examples."))
+    if let guide = family.first.flatMap({ HelpTopic.guidesOfFamilies[$0] }) {
+      parts.append(paragraph("\"recorder help \(guide)\" explains how to use these commands."))
+    }
     return parts.joined(separator: "\n")
   }
 

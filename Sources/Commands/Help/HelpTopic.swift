@@ -22,6 +22,9 @@ struct HelpTopic: Report {
     "control-protocol", "json",
   ]
 
+  /// The guide for each family of commands that has a guide of another name.
+  static let guidesOfFamilies = ["sound": "sounds", "permission": "microphone-access"]
+
   /// The topics with a manual page.
   static let pages = [references.name, configuration.name] + guides
 
@@ -141,13 +144,18 @@ extension HelpTopic {
     summary: "Name a take without its path",
     paragraphs: [
       "Commands that take FILE also take a reference to a take of \"recorder takes\". A file whose name begins "
-        + "with @ is typed with its directory, as ./@file. The numbers skip takes without a file: takes in "
-        + "the trash, cancelled takes, and takes that went to stdout."
+        + "with @ is typed with its directory, as ./@file.",
+      "The newest take is the one that was saved last, even if another one began later. The numbers skip "
+        + "takes without a file: takes in the trash, cancelled takes, and takes that went to stdout.",
     ],
     entries: [
       ("@1, @2 ...", "The newest take with a file, the one before it, and so on"),
       ("@last", "The same as @1"),
-      ("@NAME", "The newest take of the recording, or else of the file, with that name"),
+      (
+        "@NAME",
+        "The newest take of the recording, or else of the file, with that name. With --separate, the "
+          + "name is also that of FILE without the track"
+      ),
       ("@ID", "The take with the identifier that \"recorder takes --json\" prints"),
     ],
     examples: [

@@ -68,14 +68,20 @@ extension Parser {
   }
 
   private mutating func assignOperands(of command: Command) throws(UsageError) {
+    var hasLeftOut = false
     for (index, operand) in command.operands.enumerated() {
       // An optional operand takes no word that a later required operand needs.
       let needed = command.operands.dropFirst(index + 1).count { $0.count.isRequired }
       let isLeftOut = operand.count == .optional && operands.count <= needed
       let taken = operand.count.repeats ? operands[...] : operands.prefix(isLeftOut ? 0 : 1)
-      if taken.isEmpty, operand.count.isRequired {
+      // The word `jingle` of `sound volume jingle` is the optional operand, not the volume.
+      let isName =
+        hasLeftOut && operand.value.hasUnit
+        && taken.allSatisfy { !$0.contains(where: \.isNumber) }
+      if taken.isEmpty || isName, operand.count.isRequired {
         throw .missingOperand(operand.name, command: command.name)
       }
+      hasLeftOut = hasLeftOut || isLeftOut
       for text in taken { try operand.value.check(text, of: operand.name) }
       arguments.operands[operand.name] = Array(taken)
       operands.removeFirst(taken.count)

@@ -76,8 +76,11 @@ package enum SessionCommand: RunnableCommand {
       }
       let report = RecordingReport(try session.run())
       screen.clear()
+      let result: any Report = isSoundOutput ? reported(report, console) : report
+      // The reader of the audio does not wait for the hooks.
+      if isSoundOutput { _ = Descriptor(owning: StandardStream.output.rawValue) }
       Hook.awaitAll()
-      return isSoundOutput ? reported(report, console) : report
+      return result
     }
   }
 

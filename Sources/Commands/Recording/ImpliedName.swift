@@ -21,9 +21,11 @@ enum ImpliedName {
   ) throws -> Name? {
     guard names.count > 1 else { return names.first }
     let list = alternatives(names.map { quoted(text($0)) }, "and")
+    // A name such as `-` or a path is a poor example.
+    let example = names.map(text).first { $0.first?.isLetter == true } ?? text(names[0])
     throw Failure(
       .usage, "there are \(names.count) \(noun)s: \(list)",
-      advice: "give the name of one, as in \"\(command(typed, noun, text(names[0]), option))\""
+      advice: "give the name of one, as in \"\(command(typed, noun, example, option))\""
         + (all ? ", or --all" : ""))
   }
 

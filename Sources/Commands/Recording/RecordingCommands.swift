@@ -127,7 +127,8 @@ extension RecordingCommands {
     Command(
       words, section: .recording, summary: "Mark this moment in a recording",
       details: [
-        "A WAV file stores its marks as markers; the marks of other files are in FILE.json."
+        "A WAV file stores its marks as markers. FILE.json has the marks of all other files, and of a WAV "
+          + "file with a pause, a gap or several tracks."
       ],
       operands: [markText],
       options: [OptionGroup("Options", [marked])],

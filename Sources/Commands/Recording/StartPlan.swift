@@ -261,12 +261,11 @@ extension StartPlan {
 
   private static func program(_ program: ProgramPath?, _ option: String) throws -> String? {
     guard let program else { return nil }
-    guard let directory = try? Program.workingDirectory(),
-      let path = program.resolved(in: directory)
-    else {
-      throw Self.usage("\(option): \(quoted(program.text)) is not a program that can be run")
-    }
-    return path
+    let directory = try? Program.workingDirectory()
+    if let path = directory.flatMap({ program.resolved(in: $0) }) { return path }
+    let (reason, advice) = program.obstacle
+    throw Failure(
+      .usage, "\(option): cannot run \(quoted(program.text)): \(reason)", advice: advice)
   }
 }
 

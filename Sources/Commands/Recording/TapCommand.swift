@@ -22,7 +22,7 @@ enum TapCommand: RunnableCommand {
     "bits", short: "b", summary: "Sample format (default 16)")
   private static let format = Option<PipeFormat>(
     "format", short: "f", summary: "File format (default raw, which has no header)")
-  private static let track = Option<Text>("track", summary: "Read only this track")
+  private static let track = Option<TrackName>("track", summary: "Read only this track")
 
   static var command: Command {
     Command(

@@ -9,7 +9,7 @@ enum TrackOptions {
   static let meeting = Flag(
     "meeting", summary: "Same as --track mic=default --track far=output")
 
-  static let require = Option<Text>(
+  static let require = Option<TrackName>(
     "require", repeats: true,
     summary: "Stop if the device of this track disappears; may be given several times")
   static let mix = Flag("mix", summary: "Record a mix of all tracks, with one or two channels")

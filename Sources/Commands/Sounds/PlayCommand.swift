@@ -26,7 +26,7 @@ enum PlayCommand: RunnableCommand {
   private static let leadIn = Option<Duration>(
     "lead-in",
     summary: "Silence before the sound if the device was idle and may cut off its beginning")
-  private static let track = Option<Text>(
+  private static let track = Option<TrackName>(
     "track", summary: "Play this track of a take that has a file for each track")
   private static let device = Option<DeviceText>("device", short: "d", summary: "Playback device")
 
@@ -175,7 +175,8 @@ extension PlayCommand {
     else { return nil }
     return Failure(
       .notFound, "no sound or file named \(quoted(name))",
-      advice: "\"recorder takes\" lists takes and files, \"recorder sound list\" lists sounds")
+      advice: TakeLookup.suggestion(for: name)
+        ?? "\"recorder takes\" lists takes and files, \"recorder sound list\" lists sounds")
   }
 
   /// Throws if the player runs in another container, because it cannot open files through this

@@ -123,8 +123,10 @@ enum SoundCommands {
     _ verb: PlayerVerb, _ describe: @escaping @Sendable ([String]) -> Command,
     more: @escaping @Sendable (Arguments) -> JSONObject = { _ in [:] }
   ) -> CommandRow {
-    CommandRow(["sound", verb.rawValue], describe) { arguments, _ in
-      try report(on: verb, arguments, more(arguments))
+    CommandRow(["sound", verb.rawValue], describe) { arguments, console in
+      let answer = try report(on: verb, arguments, more(arguments))
+      if verb == .seek { answer.remark(on: arguments[position].first ?? .zero, console) }
+      return answer
     }
   }
 
@@ -153,7 +155,7 @@ extension SoundCommands {
   /// named.
   private static func report(
     on verb: PlayerVerb, _ arguments: Arguments, _ more: JSONObject
-  ) throws -> any Report {
+  ) throws -> SoundStatusReport {
     // A wrong setting must not prevent a sound from being stopped.
     let configuration = arguments[sound].isEmpty ? nil : Configuration.asFarAsGood()
     let opened = configuration.map { arguments[device]?.value ?? $0.playbackDevice }

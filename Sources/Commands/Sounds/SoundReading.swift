@@ -187,7 +187,7 @@ struct OpenSound {
       file = try OpenFile.sound(path)
     } catch {
       guard error.code == .notFound else { throw error }
-      throw RecordedFile(path).refusal(advising: "show") ?? error
+      throw RecordedFile(path).refusal(advising: "show") ?? error.suggesting(takeFor: path)
     }
     switch try SoundReading.examine(file, at: path) {
     case .problem(let problem): throw Failure(reading: path, problem)

@@ -86,6 +86,15 @@ struct SoundStatusReport: Report {
     return members
   }
 
+  /// Notes each sound that ends before a position to move to.
+  func remark(on position: Duration, _ console: Console) {
+    for sound in sounds where sound.duration > .zero && position > sound.duration {
+      console.note(
+        "\(clock(position)) is past the end of \(quoted(sound.name)), which lasts "
+          + clock(sound.duration))
+    }
+  }
+
   func text(_ style: Style) -> String {
     if sounds.isEmpty { return nothing + "\n" }
     let widest = sounds.map { columns(of: shown($0)) }.max() ?? 0

@@ -80,7 +80,8 @@ extension InfoCommand {
     } catch {
       var failure = Failure(explaining: error)
       guard [.notASound, .notFound, .failed].contains(failure.code) else { throw failure }
-      failure = RecordedFile(path).refusal(advising: "info") ?? failure
+      failure =
+        RecordedFile(path).refusal(advising: "info") ?? failure.suggesting(takeFor: path)
       console.complain(failure.message)
       return .unreadable(path: path, failure)
     }

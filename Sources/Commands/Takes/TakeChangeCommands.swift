@@ -202,7 +202,8 @@ extension TakeChangeCommands {
           + "is never copied: it goes to the trash of its own disk. Its sidecar "
           + "goes with it. Older takes get smaller numbers: after \"recorder trash @1\", @2 becomes "
           + "@1. \"recorder undo\" restores the files and their numbers.",
-        "A name such as @talk is refused if it may mean several takes, and their numbers are listed.",
+        "A name such as @talk means the newest take of that recording. If another take has a file of that "
+          + "name, the name is refused, and the numbers are listed.",
         "On a terminal, \"recorder trash\" without TAKE opens a list of takes to pick from.",
       ],
       operands: [takes],

@@ -51,4 +51,33 @@ extension TakeLookup {
     guard let facts = lines.result(of: take)?.facts, facts.format == .raw else { return nil }
     return facts.file ?? facts.stream
   }
+
+  /// Returns the question whether a take with a similar name is meant, or nil if there is none.
+  ///
+  /// - Parameter typed: the name of a take, or the path of a file that does not exist.
+  static func suggestion(for typed: String) -> String? {
+    let file = typed.pathParts.name
+    let name = file.hasSoundEnding ? file.nameParts.stem : file
+    // All names of one or two letters are similar.
+    guard name.count > 2, let store = try? SessionClient().store else { return nil }
+    var seen: Set<String> = []
+    let names = store.catalogue.listedTakes.reversed().filter(\.exists).prefix(mostSuggested)
+      .flatMap(\.names).filter { seen.insert($0).inserted }
+    let nearest = nearestNames(to: name, among: names).prefix(3).map { quoted("@" + $0) }
+    return nearest.isEmpty ? nil : "did you mean the take \(alternatives(nearest))?"
+  }
+
+  /// The maximum number of takes that a suggestion considers, the newest first.
+  private static let mostSuggested = 500
+}
+
+extension Failure {
+  /// Returns the failure with a take of a similar name as advice, if there is no file at `path` and
+  /// no other advice.
+  func suggesting(takeFor path: String) -> Failure {
+    guard code == .notFound, message.advice.isEmpty,
+      let advice = TakeLookup.suggestion(for: path)
+    else { return self }
+    return Failure(code, message.fact, advice: advice)
+  }
 }

@@ -94,7 +94,8 @@ package enum TakeLookup {
       if let record = store.deadSessions.crashed.last(where: { $0.isMeant(by: reference) }) {
         throw Failure(interrupted: record, savingTo: "\(reference)")
       }
-      throw absent(reference, count)
+      throw absent(
+        reference, count, reference.number == nil ? suggestion(for: reference.text) : nil)
     }
   }
 
@@ -121,7 +122,7 @@ package enum TakeLookup {
         : "no take or file named \(quoted(file.text))",
       advice: isThere
         ? "use \"mv\" or \"gio trash\" for other files"
-        : "\"recorder takes\" lists the takes with their files")
+        : suggestion(for: file.text) ?? "\"recorder takes\" lists the takes with their files")
   }
 
   /// Returns the failure for the old path of a take whose file is in the trash or was renamed, and
@@ -222,7 +223,9 @@ package enum TakeLookup {
         + "\"recorder takes\"")
   }
 
-  private static func absent(_ reference: TakeReference, _ count: Int) -> Failure {
+  private static func absent(
+    _ reference: TakeReference, _ count: Int, _ suggestion: String?
+  ) -> Failure {
     let number = reference.number
     let why =
       switch (number, count) {
@@ -233,7 +236,7 @@ package enum TakeLookup {
       }
     return Failure(
       .notFound, "no take", on: "\(reference)", why: why,
-      advice: "\"recorder takes\" lists all takes")
+      advice: suggestion ?? "\"recorder takes\" lists all takes")
   }
 
   private static func missing(

@@ -191,9 +191,10 @@ private struct Shape {
     hasMarks = takes.contains { $0.row.marks > 0 }
     let widest = Self.widestName(takes)
     let room = width - digits - 2
+    // The loudness is the first figure to go: few takes have one, and `info` shows it.
+    if columns + widest > room { self.hasLoudness = false }
     if columns + widest > room { hasSize = false }
     if columns + widest > room { hasMarks = false }
-    if columns + widest > room { self.hasLoudness = false }
     if columns + widest > room { (moment, duration, cut) = (0..<16, max(9, 2 + longest - 4), 4) }
     let least = min(widest, Self.leastName)
     if columns + least > room { moment = 5..<16 }

@@ -21,17 +21,21 @@ enum TakesCommand: RunnableCommand {
     Command(
       words, section: .recording, summary: "List finished recordings",
       details: [
-        "Lists the oldest take first. The number before a take is for references such as @1: 1 is the "
-          + "newest take with a file. A take without a file has a dash. A recording that \"recorder "
-          + "recover\" saved is as new as its recovery.",
+        "Lists the newest take last. The newest take was saved last; the time is that of its beginning, so "
+          + "a long take can follow one that began later. A recording that \"recorder recover\" saved is as "
+          + "new as its recovery. If several machines share the home directory, the newest take is the one "
+          + "that began last.",
+        "The number before a take is for references such as @1: 1 is the newest take with a file. A take "
+          + "without a file has a dash.",
         "A recording that did not end normally is listed with the reason and the exit code; a file that "
           + "was changed, removed or replaced since is marked, and so is one that --keep deleted or that "
           + "is in the trash.",
         "If another program moved a file within its directory, into a subdirectory of it or into the "
           + "working directory, the file is found, and a note has its new path. Elsewhere, a command with "
           + "its path finds it: \"recorder rename PATH NAME\".",
-        "A take that \"recorder info --levels\" has measured is listed with its loudness. The title of "
-          + "\"recorder start --title\" follows the name, or is on the next line. Tracks are on a line below.",
+        "A take that \"recorder info --levels\" has measured is listed with its loudness, if all columns fit "
+          + "into the terminal. The title of \"recorder start --title\" follows the name, or is on the next "
+          + "line. Tracks are on a line below.",
         "Running recordings are named below the list. So are interrupted ones until \"recorder recover\" "
           + "saves them; one whose file is missing stays there for about 30 days.",
       ],

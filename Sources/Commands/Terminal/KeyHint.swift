@@ -15,8 +15,9 @@ package struct KeyHint: Hashable, Sendable {
     return KeyHint(["q stops", "space pauses", "m marks"] + leaving)
   }
 
-  /// The keys of a meter, and of a page that updates continuously.
-  package static let watching = KeyHint(["q ends"])
+  /// The keys of a meter, and of a page that updates continuously. The recordings or sounds on the
+  /// page continue after the view is closed.
+  package static let watching = KeyHint(["q closes this view"])
 
   /// The keys of a file that is playing.
   static let playing = KeyHint([

@@ -32,10 +32,13 @@ package final class ProgressLine {
     drawn = KernelClock.monotonic.now
   }
 
-  /// Draws the completed share, 0 to 1. Throws if a signal has arrived.
+  /// Draws the completed share, 0 to 1. Removes the line at 1, because a program that reads the
+  /// result may write to the same terminal. Throws if a signal has arrived.
   package func update(_ share: Double) throws {
     let now = KernelClock.monotonic.now
-    if isShown, now - drawn >= Self.pace, StandardStream.error.hasRoom {
+    if share >= 1 {
+      end()
+    } else if isShown, now - drawn >= Self.pace, StandardStream.error.hasRoom {
       drawn = now
       hasLine = true
       let text = "\(words): \(Int(share * 100)) %"

@@ -6,16 +6,32 @@ extension SessionName: ArgumentValue {
   package static var placeholder: String { "NAME" }
   /// The accepted values, for the help and for error messages.
   package static var expectation: String {
-    "a name of at most 64 letters, digits, dots, underscores and dashes"
+    "a name of at most 64 characters: a to z, A to Z, 0 to 9, dot, underscore and dash"
   }
 
   /// Completion with the names of running recordings.
   package static var completion: Completion { .names(.sessions) }
 
-  /// Returns the text with a dash for each invalid character.
+  /// Returns the text with letters without accents, and with a dash for each other invalid
+  /// character, from its first letter or digit on.
   package static func corrections(of text: String) -> [String] {
-    [String(text.map { SessionName("a\($0)") == nil ? "-" : $0 })]
+    let valid = text.map { SessionName("a\($0)") == nil ? plain($0) : String($0) }.joined()
+    return [String(valid.drop { !$0.isLetter && !$0.isNumber })]
   }
+
+  /// Returns the letter without its accent, or a dash for any other character.
+  private static func plain(_ character: Character) -> String {
+    let small = character.lowercased()
+    let row = accented.first { $0.with.contains { String($0) == small } }
+    guard let letter = row?.without else { return "-" }
+    return character.isUppercase ? letter.uppercased() : letter
+  }
+
+  /// The letters of Western Europe with accents, by the letter without an accent.
+  private static let accented: [(without: String, with: String)] = [
+    ("a", "àáâãäå"), ("ae", "æ"), ("c", "ç"), ("e", "èéêë"), ("i", "ìíîï"), ("n", "ñ"),
+    ("o", "òóôõöø"), ("oe", "œ"), ("ss", "ß"), ("u", "ùúûü"), ("y", "ýÿ"),
+  ]
 
   /// Reads the name of a session. Throws for an invalid name.
   package init(argument: String) throws(ValueError) {
@@ -87,6 +103,20 @@ package struct DeviceText: TextValue, Hashable {
   package static let expectation = "a name that \"recorder devices\" lists"
   /// Completion with the devices that are known without opening any.
   package static let completion = Completion.names(.devices)
+
+  /// Creates the value of a text that is not empty.
+  package init(text: String) { value = text }
+}
+
+/// The name of a track of a take.
+package struct TrackName: TextValue, Hashable {
+  /// The name as typed, never empty.
+  package let value: String
+
+  /// The name of a track in the help.
+  package static let placeholder = "NAME"
+  /// The accepted values, for error messages.
+  package static let expectation = Text.expectation
 
   /// Creates the value of a text that is not empty.
   package init(text: String) { value = text }

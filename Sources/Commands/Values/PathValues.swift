@@ -72,6 +72,24 @@ struct ProgramPath: TextValue, Hashable {
     let path = expanded.begins(with: "/") ? expanded : directory + "/" + expanded
     return FileSystem.mayExecute(path) ? path : nil
   }
+
+  /// The reason why the program cannot be executed, and advice or nil.
+  var obstacle: (reason: String, advice: String?) {
+    guard text.utf8.contains(UInt8(ascii: "/")) else {
+      let isHere = (try? FileStatus(of: text))?.kind == .regular
+      return (
+        "it is not in PATH",
+        isHere ? "for the file of that name: \(shellArgument("./" + text))" : nil
+      )
+    }
+    let path = FilePath.expanded(text)
+    do throws(SystemError) {
+      guard try FileStatus(of: path).kind == .regular else { return (otherKind(of: path), nil) }
+      return ("it is not executable", "to change that: chmod +x \(shellArgument(path))")
+    } catch {
+      return ("\(error.errno)", nil)
+    }
+  }
 }
 
 /// A new name for a file in its directory.

@@ -13,6 +13,21 @@ package enum TrackFileName {
   package static func replacing(
     _ track: String, by other: String, in name: String
   ) -> String {
+    guard let (base, rest) = parts(of: name, around: track) else { return adding(other, to: name) }
+    return "\(base)-\(other)\(rest)"
+  }
+
+  /// Returns the name that all files of the take share, for the file `name` of `track`, or nil if
+  /// the name does not contain the track.
+  package static func removing(_ track: String, from name: String) -> String? {
+    parts(of: name, around: track).map { $0.base + $0.rest }
+  }
+
+  /// Returns the parts of a name before and after its track, or nil if it does not contain the
+  /// track.
+  private static func parts(
+    of name: String, around track: String
+  ) -> (base: String, rest: String)? {
     let (stem, ending) = name.nameParts
     let digits = stem.utf8.reversed().prefix { (0x30...0x39).contains($0) }.count
     let number = digits < fewestDigits ? 0 : digits + 1
@@ -20,9 +35,9 @@ package enum TrackFileName {
       let base = stem.trimmingBytes(last: length)
       guard base.ends(with: "-" + track) else { continue }
       let rest = stem.trimmingBytes(first: base.utf8.count)
-      return "\(base.trimmingBytes(last: track.utf8.count))\(other)\(rest)\(ending)"
+      return (base.trimmingBytes(last: track.utf8.count + 1), rest + ending)
     }
-    return adding(other, to: name)
+    return nil
   }
 
   /// The smallest number of digits of a number in a name.

@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Glibc
 
 /// One of the three standard streams of a process.
@@ -49,5 +50,13 @@ extension StandardStream {
     for stream in allCases where fcntl(stream.rawValue, F_GETFD) == -1 {
       _ = unsafe open("/dev/null", stream == .input ? O_WRONLY : O_RDONLY)
     }
+  }
+}
+
+extension Descriptor {
+  /// Creates a second descriptor of a standard stream, which is close-on-exec. The stream itself
+  /// stays open.
+  package init(duplicating stream: StandardStream) throws(SystemError) {
+    self.init(owning: try checked("fcntl") { fcntl(stream.rawValue, F_DUPFD_CLOEXEC, 0) })
   }
 }

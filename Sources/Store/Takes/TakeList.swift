@@ -1,3 +1,4 @@
+internal import Audio
 internal import Control
 internal import Linux
 
@@ -206,17 +207,35 @@ extension TakeCatalogue {
 }
 
 extension String {
-  /// Returns true if the file at this path has that name, with or without its extension.
-  func isFile(named text: String) -> Bool {
+  /// Returns true if the file at this path has that name, with or without its extension. For a take
+  /// with a file for each track, the name may also be the one that all files share.
+  func isFile(named text: String, of tracks: [Track]) -> Bool {
+    fileNames(of: tracks).contains {
+      $0.isSameName(as: text) || $0.nameParts.stem.isSameName(as: text)
+    }
+  }
+
+  /// Returns the name of the file at this path. For a take with a file for each track, also returns
+  /// the name that all files share.
+  fileprivate func fileNames(of tracks: [Track]) -> [String] {
     let name = pathParts.name
-    return name.isSameName(as: text) || name.nameParts.stem.isSameName(as: text)
+    guard let track = tracks.first(where: { $0.file != nil })?.name,
+      let shared = TrackFileName.removing(track, from: name)
+    else { return [name] }
+    return [name, shared]
   }
 }
 
 extension ListedTake {
+  /// The names by which a reference may mean the take: the names of the recording and of the file,
+  /// without the extension.
+  package var names: [String] {
+    [row.name] + (path?.fileNames(of: tracks) ?? []).map { $0.nameParts.stem }
+  }
+
   /// Returns true if the file has this name, with or without its extension.
   fileprivate func isFile(named text: String) -> Bool {
-    path?.isFile(named: text) == true
+    path?.isFile(named: text, of: tracks) == true
   }
 
   /// The same take, after a lookup of its path.

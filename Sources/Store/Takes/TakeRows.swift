@@ -157,8 +157,9 @@ extension TakeRows {
   /// Returns true if a row that satisfies `isMeant` was saved with a file of that name, with or
   /// without its extension.
   func hasFile(named text: String, _ isMeant: (TakeRow) -> Bool) -> Bool {
-    let name = Array(("/" + text).utf8)
-    return newest(.max, { $0.path?.isFile(named: text) == true && isMeant($0) }) {
+    // The name of a track may be before the extension.
+    let name = Array(("/" + text.nameParts.stem).utf8)
+    return newest(.max, { $0.path?.isFile(named: text, of: $0.tracks) == true && isMeant($0) }) {
       $0.mayHave(fileName: name)
     } != nil
   }

@@ -113,7 +113,9 @@ package struct SessionStart {
         plan, name, from: device, into: directory, store, host, reopening: watch.reopening,
         monitor: host.monitor)
     } else {
-      let output = Descriptor(owning: StandardStream.output.rawValue)
+      // The stream itself stays open after the take. The reader then sees the end only after the
+      // command has written its report to the terminal.
+      let output = try Descriptor(duplicating: .output)
       take = try LiveTake(plan, name, from: device, to: output, reopening: watch.reopening)
     }
     do {
