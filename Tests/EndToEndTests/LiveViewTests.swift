@@ -123,7 +123,11 @@ struct LiveWindowTests {
   @Test("The view and the status show the end of a grant and the levels of each channel")
   func facts() throws {
     let studio = try Studio(granting: false)
-    try studio.run("$recorder permission grant --for 1h; $recorder start -d test:tone a.wav")
+    let started = try studio.run(
+      "$recorder permission grant --for 1h; $recorder start -d test:tone a.wav")
+    let words = started.output.split { $0.isWhitespace }.joined(separator: " ")
+    let grant = try #require(words.firstMatch(of: /until ([0-9-]+ [0-9:]+)/), "\(started)")
+    #expect(words.contains("ends at \(grant.1), when the permission expires"), "\(started)")
     let window = try TerminalWindow(studio)
     try window.run("$recorder status --watch")
     try window.wait { $0.contains("allowed until") && $0.contains("\n2 [####") }

@@ -104,7 +104,7 @@ struct TransitionTests {
     Cell(
       "status, expired", .alice(.of([.everyone: .anHour]), clock: .morning.later(.seconds(9_999))),
       .status, .notDetermined, .permissionNotDetermined, says: "not allowed any more",
-      "was used or has expired",
+      "by recorder permission grant, has expired.",
       grantAdvice),
   ]
 
