@@ -100,7 +100,7 @@ struct StatusTests {
       "$recorder" status; echo "within $(($(date +%s) - before)) s"
       """)
     #expect(
-      outcome.output.contains(try Regex("in 2 files; [0-9]+ frames lost in earlier files")),
+      outcome.output.contains(/in 2 files;\s+[0-9]+\s+frames\s+lost\s+\([0-9:.]+\)\s+in\s+earlier/),
       "\(outcome)")
     let ended = try #require(
       outcome.output.firstMatch(

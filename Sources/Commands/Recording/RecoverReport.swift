@@ -91,8 +91,8 @@ extension RecoveredTake {
     }
     if result.marks > 0 { rows.append(("Marks", "\(result.marks)")) }
     if result.frames.lost > 0 {
-      let lost = counted(Int(result.frames.lost.value), "frame")
-      rows.append(("Gaps", "\(result.gaps.count), \(lost) lost"))
+      let lost = lossText(result.frames.lost, at: result.stream.rate)
+      rows.append(("Gaps", "\(result.gaps.count), \(lost)"))
     }
     if let sidecar = result.sidecar { rows.append(("Sidecar", printable(sidecar))) }
     if let message = result.message { rows.append(("Problem", printable(message))) }
