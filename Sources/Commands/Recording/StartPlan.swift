@@ -139,9 +139,12 @@ extension StartPlan {
       return (try Self.checked(directory + pattern), nil)
     }
     if let conversion = unknownConversion(in: pattern) {
+      let isAfterDigit = conversion.first?.isDecimalDigit == true
+      let code =
+        isAfterDigit
+        ? "\(quoted(conversion.trimmingBytes(first: 1))) after a digit" : quoted(conversion)
       throw Self.usage(
-        "\(quoted(pattern)): \(quoted(conversion)) is not a date code; for a percent sign, write %%"
-      )
+        "\(quoted(pattern)): \(code) is not a date code; for a percent sign, write %%")
     }
     guard let filled = localTime(pattern) else {
       throw Self.usage("\(quoted(pattern)) does not give a file name")
@@ -263,9 +266,7 @@ extension StartPlan {
     guard let program else { return nil }
     guard let directory = try? Program.workingDirectory(),
       let path = program.resolved(in: directory)
-    else {
-      throw Self.usage("\(option): \(quoted(program.text)) is not a program that can be run")
-    }
+    else { throw Self.usage("\(option): \(program.obstacle)", program.remedy) }
     return path
   }
 }

@@ -72,6 +72,28 @@ struct ProgramPath: TextValue, Hashable {
     let path = expanded.begins(with: "/") ? expanded : directory + "/" + expanded
     return FileSystem.mayExecute(path) ? path : nil
   }
+
+  /// The status of the file, or nil if there is none or the text is a name in PATH.
+  private var status: FileStatus? {
+    guard text.utf8.contains(UInt8(ascii: "/")) else { return nil }
+    return try? FileStatus(of: FilePath.expanded(text))
+  }
+
+  /// The reason why the program cannot be run.
+  var obstacle: String {
+    guard text.utf8.contains(UInt8(ascii: "/")) else { return "no program \(quoted(text)) in PATH" }
+    guard let status else { return "there is no file \(quoted(text))" }
+    return status.kind == .regular
+      ? "\(quoted(text)) is not executable" : "\(quoted(text)) is not a file"
+  }
+
+  /// The advice for that reason, or nil if there is none.
+  var remedy: String? {
+    guard text.utf8.contains(UInt8(ascii: "/")) else {
+      return "for a program in this directory, write \(quoted("./" + text))"
+    }
+    return status?.kind == .regular ? "make it executable: chmod +x \(shellArgument(text))" : nil
+  }
 }
 
 /// A new name for a file in its directory.
