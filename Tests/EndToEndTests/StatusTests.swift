@@ -267,19 +267,6 @@ struct StatusTests {
     #expect(!waiting.contains("bytes"), "\(armed)")
   }
 
-  @Test("An armed recording shows during a pause what starts it")
-  func pausedArmed() throws {
-    let outcome = try studio.run(
-      """
-      start --armed a.wav; "$recorder" pause; "$recorder" status --json
-      "$recorder" trigger > log; "$recorder" resume
-      """)
-    let parts = outcome.output.components(separatedBy: "default: paused\n")
-    #expect(parts.first?.contains("Waits for  recorder trigger\n") == true, "\(outcome)")
-    #expect(parts.last?.contains("Waits for  recorder trigger\n") == true, "\(outcome)")
-    #expect(parts.last?.contains("\"armed\":true") == true, "\(outcome)")
-  }
-
   @Test("status shows the limits of a take, in text and in JSON")
   func limits() throws {
     let keys: Set = ["limits", "split", "keep", "stopOnSilence", "threshold"]

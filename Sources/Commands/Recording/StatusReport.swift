@@ -18,6 +18,8 @@ struct StatusReport: Report {
   var deliveries: [DeliveryQueue] = []
   /// The recording that ended last, or nil if it ended too long ago or there are other recordings.
   var lately: EndedTake?
+  /// The status before a split, whose file is now finished, or nil if no file was finished.
+  var finished: RecordingStatus?
   /// Whether the report is about a single, named recording.
   var isSingle = false
 
@@ -96,6 +98,7 @@ struct StatusReport: Report {
         status.destination + (status.appearance.map { " (\($0))" } ?? "")
       )
     ]
+    if let finished { rows.append(("Finished", finished.destination)) }
     let meters = status.trackMeters
     let tracks = status.facts.trackRows?.enumerated().map { index, row in
       (row.term, row.meaning + (meters.isEmpty ? "" : ", now \(level(meters[index].peak))"))
