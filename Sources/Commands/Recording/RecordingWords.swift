@@ -107,10 +107,17 @@ package struct MissingDirectory: Sendable {
   }
 }
 
-/// The audio that can be lost in a crash, worded as in the README, the help and `recover`.
+/// The audio that can be lost in a crash, worded as in the README and the help.
 package enum CrashCost {
   /// The limits for a killed program and for a power failure.
   package static let words = "at most 1 s if the program is killed, at most 2 s if the power fails"
+
+  /// Returns the limit for a recovered take, after the time of its last write.
+  ///
+  /// - Parameter wasKilled: whether the power did not fail.
+  static func loss(wasKilled: Bool) -> String {
+    "at most \(wasKilled ? 1 : 2) s of audio after that"
+  }
 }
 
 extension SessionRecord {

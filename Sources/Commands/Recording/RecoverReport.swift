@@ -84,7 +84,7 @@ extension RecoveredTake {
     var rows: [Row] = [
       ("Duration", "\(clock(result.duration)) (\(frames))"),
       ("Until", localTime(of: lastWrite)),
-      ("Missing", "the audio after that: \(CrashCost.words)"),
+      ("Missing", CrashCost.loss(wasKilled: wasKilled)),
     ]
     if removedBytes > 0 {
       rows.append(("Damaged end", "\(counted(Int(removedBytes), "byte")) cut off"))
