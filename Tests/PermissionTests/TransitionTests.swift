@@ -125,6 +125,11 @@ struct TransitionTests {
       "reset", denied, .reset(force: false), .notDetermined, .done,
       says: "was removed", "The next recording will ask"),
     Cell(
+      "reset of both services",
+      .alice(
+        .of([.everyone: .denial, .everyone.other: .denial]), about: [.microphone, .systemAudio]),
+      .reset(force: false), .notDetermined, .done, says: "The 2 stored decisions were removed."),
+    Cell(
       "reset, where nobody is asked",
       .alice(.of([.everyone: .denial]), policies: .of(allowsPrompt: false)),
       .reset(force: false), .notDetermined, .done, says: "was removed", grantAdvice,
