@@ -144,7 +144,7 @@ extension Failure {
     let (why, advice): (String, String?) =
       switch cause.errno {
       case .exists: ("it already exists", "choose another name, or remove it first")
-      default: ("\(cause.errno)", nil)
+      default: ("\(cause.errno)", cause.subject.flatMap { _ in cause.errno.outputAdvice })
       }
     self.init(
       .outputRefused, "cannot write", on: cause.subject ?? "stdout", why: why, advice: advice)
