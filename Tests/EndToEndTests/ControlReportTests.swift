@@ -44,6 +44,20 @@ struct ControlReportTests {
     #expect(parts.last?.contains("Finished") == false, "\(outcome)")
   }
 
+  @Test("A stop of a recording whose process is stopped says so, and ends after a continue")
+  func stopped() throws {
+    let process = try studio.start("--tolerate-gaps a.wav")
+    let outcome = try studio.run(
+      """
+      captured 0.1; kill -STOP \(process); await 'grep -q "^State:.T" /proc/\(process)/status'
+      "$recorder" stop > log 2> said & await '[ -s said ]'; kill -CONT \(process); wait
+      cat said log
+      """)
+    #expect(outcome.output.contains("\"default\" does not respond\n"), "\(outcome)")
+    #expect(outcome.output.contains("\"kill -CONT \(process)\" continues it\n"), "\(outcome)")
+    #expect(outcome.output.contains("Saved "), "\(outcome)")
+  }
+
   @Test("A stop without a name says which recordings continue")
   func others() throws {
     let outcome = try studio.run(

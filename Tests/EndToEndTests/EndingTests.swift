@@ -231,7 +231,7 @@ struct LogoutTests {
     let outcome = try studio.run(
       "kill -STOP \(process); rm -r $sockets; $recorder status; $recorder status --json")
     #expect(outcome.output.contains("default: recording, but not responding\n"))
-    #expect(outcome.output.contains("kill -TERM \(process)"))
+    #expect(outcome.output.contains("kill -CONT \(process); recorder stop\n"))
     #expect(outcome.output.contains("\"unreachable\":[{\"id\""))
     #expect(try studio.run("kill -CONT \(process); $recorder stop").code == 0)
   }

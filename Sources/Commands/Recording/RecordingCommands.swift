@@ -78,6 +78,7 @@ enum RecordingCommands {
     CommandRow([verb.rawValue], describe) { arguments, console in
       let client = try SessionClient()
       let name = try name(arguments, client)
+      client.noteStopped(name, console)
       let former = try former(verb, name, client)
       let status = try client.status(of: name, after: verb)
       if let idle = former.flatMap({ idleNote(verb, $0) }) {
@@ -206,6 +207,7 @@ extension RecordingCommands {
     guard arguments[all] else {
       let name = try name(arguments, client, all: true)
       let hasEnded = !client.store.sessions.isLive(name)
+      client.noteStopped(name, console)
       let result = try client.result(of: name, asking: .stop)
       if hasEnded || arguments[recording].isEmpty {
         let end = hasEnded ? "\(quoted(name.text)) had already ended by itself; " : ""
@@ -239,6 +241,7 @@ extension RecordingCommands {
     var results: [RecordingResult] = []
     var failures: [Failure] = []
     for name in names {
+      client.noteStopped(name, console)
       do {
         results.append(try client.result(of: name, asking: .stop))
       } catch {

@@ -16,6 +16,8 @@ extension RecordingLocation {
   /// Returns the advice for ending a recording that cannot be reached.
   package func remedy(_ name: String) -> String {
     switch self {
+    case .process(let number) where isStopped:
+      "its process is stopped; \"kill -CONT \(number)\" continues it"
     case .process(let number): "\"kill -TERM \(number)\" ends it and saves the file"
     case .program(let number): "to end it, quit the program of process \(number)"
     case .host(let host): "to end it, run \"recorder stop \(name)\" on \(quoted(host))"
@@ -26,6 +28,7 @@ extension RecordingLocation {
   /// Returns the command that ends the recording, for a row with a label.
   package func command(_ name: String) -> String {
     switch self {
+    case .process(let number) where isStopped: "kill -CONT \(number); \(stopCommand(name))"
     case .process(let number): "kill -TERM \(number)"
     case .program(let number): "end the program of process \(number)"
     case .host(let host): "recorder stop \(name), on \(printable(host))"
