@@ -85,6 +85,18 @@ struct LiveWindowTests {
     try window.wait { $0.contains("again 0") }
   }
 
+  @Test("After Ctrl-Z, a stop in the same terminal prints the result once")
+  func leftAndStopped() throws {
+    let window = try TerminalWindow(try Studio())
+    try window.run("$recorder start -d test:tone --foreground --name left a.wav")
+    try window.wait { $0.contains("REC") }
+    try window.press("C-z")
+    try window.wait { $0.contains("Stopped") && $0.hasSuffix("$") }
+    try window.run("clear; $recorder stop left; fg; echo again $?")
+    let lines = try window.wait { $0.contains("again 0") }
+    #expect(lines.count { $0.hasPrefix("Saved ") } == 1, "\(lines)")
+  }
+
   @Test("A question mark shows the keys of a recording", arguments: [40, 80])
   func keys(columns: Int) throws {
     let window = try TerminalWindow(try Studio(), columns: columns)

@@ -77,6 +77,11 @@ package enum SessionCommand: RunnableCommand {
       let report = RecordingReport(try session.run())
       screen.clear()
       Hook.awaitAll()
+      // After Ctrl-Z, the command that stopped the recording has printed the result in the terminal.
+      let output = StandardStream.output.rawValue
+      if session.controller.isAwaited, Terminal.isTerminal(output), !Terminal.isForeground(output) {
+        return SilentReport(exitCode: report.exitCode)
+      }
       return isSoundOutput ? reported(report, console) : report
     }
   }
