@@ -28,7 +28,7 @@ package struct RecordingStatus: Hashable, Sendable {
   package var segmentFrames: FrameCount?
   /// Whether the take waits for a sound or a trigger, also during a pause.
   package var isArmed = false
-  /// The mean level that starts an armed take, or nil if no level does.
+  /// The lowest level of a sound that starts an armed take, or nil if no sound does.
   package var startOnSound: Decibels?
   /// The length of silence that ends the take, or nil if silence does not end it.
   package var stopOnSilence: Duration?
