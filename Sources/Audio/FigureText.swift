@@ -21,6 +21,17 @@ package func clock(_ duration: Duration) -> String {
 
 private func twoDigits(_ number: Int64) -> String { zeroPadded(number, to: 2) }
 
+/// Formats a number of lost frames with their duration: `480 frames lost (0:00.010)`.
+///
+/// - Parameter cause: the cause, which is added in the parentheses, or nil to leave it out.
+package func lossText(
+  _ frames: FrameCount, at rate: SampleRate, cause: String? = nil
+) -> String {
+  let details = [clock(frames.duration(at: rate)), cause].compactMap(\.self)
+  let count = counted(Int(frames.value), "frame")
+  return "\(count) lost (\(details.joined(separator: ", ")))"
+}
+
 /// Formats a number with leading zeros up to a width.
 package func zeroPadded(_ number: some BinaryInteger, to width: Int) -> String {
   let digits = String(number)

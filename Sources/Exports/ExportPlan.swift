@@ -167,9 +167,10 @@ extension ExportSource {
         return SoundFileCue(at: frame, label: label(event))
       }
     }
+    let lostRate = deviceRate ?? rate
     let gaps = events("gap") { event in
-      let lost = counted(Int(event["lost"]?.integer ?? 0), "frame")
-      return "\(lost) lost (\(event["cause"]?.string ?? ""))"
+      let lost = event["lost"].flatMap(FrameCount.init(json:)) ?? 0
+      return lossText(lost, at: lostRate, cause: event["cause"]?.string)
     }
     if !gaps.isEmpty { self.gaps = gaps }
     if marks.isEmpty { marks = events("mark") { $0["text"]?.string ?? "" } }

@@ -126,7 +126,8 @@ package enum TakeFault: Sendable {
 /// A cut in the timeline of a file, marked in the file.
 package enum TimelineCut: Sendable {
   case paused(Duration)
-  case gap(Gap)
+  /// A gap, and the rate of its frames.
+  case gap(Gap, SampleRate)
 }
 
 extension RecordingResult {

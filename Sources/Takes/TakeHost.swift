@@ -108,7 +108,7 @@ extension PlainTakeHost {
   package func label(for cut: TimelineCut) -> String {
     switch cut {
     case .paused(let length): "paused for \(length)"
-    case .gap(let gap): "\(counted(Int(gap.length.value), "frame")) lost (\(gap.cause.rawValue))"
+    case .gap(let gap, let rate): lossText(gap.length, at: rate, cause: gap.cause.rawValue)
     }
   }
 

@@ -1,6 +1,7 @@
 import Audio
 import Control
 import Glibc
+import Linux
 import Store
 import Support
 import Takes
@@ -10,6 +11,26 @@ import Testing
 
 @Suite("Messages")
 struct MessageTests {
+  @Test(
+    "A file that cannot be written is refused with advice",
+    arguments: [
+      (.accessDenied, "that you may write to"), (.noSpace, "make room on that disk"),
+      (.readOnlyFilesystem, "on a disk that can be written"),
+    ] as [(Errno, String)])
+  func unwritable(errno: Errno, words: String) {
+    let path = "/ro/a.wav"
+    let failures = [
+      Failure(TakeError.output(path, .failed(errno))),
+      Failure(TakeError.output(path, .failed(SystemError("openat", path, errno: errno)))),
+      Failure(writing: SystemError("openat", path, errno: errno)),
+    ]
+    for failure in failures {
+      #expect(failure.code == .outputRefused)
+      #expect(failure.message.advice.first?.contains(words) == true, "\(failure)")
+    }
+    #expect(Failure(writing: SystemError("write", nil, errno: errno)).message.advice.isEmpty)
+  }
+
   @Test("A message says what happened, to what, why and what to do")
   func lines() {
     let message = Message(

@@ -35,6 +35,7 @@ struct StartPlanTests {
     "A file that cannot be recorded is refused with what to do instead",
     arguments: [
       ("takes/", "takes/talk.wav\", or make it the default directory: recorder config set "),
+      ("/usr/../tmp/", "such as \"/tmp/talk.wav\", or make it the default directory"),
       ("a.mp3", "or \".wav\"; \"recorder export\" converts it to MP3"),
     ])
   func advice(line: String, expected: String) throws {

@@ -11,6 +11,14 @@ struct StatusReportTests {
     freeSeconds: Double?, tracks: [Track]? = nil,
     _ change: (inout RecordingStatus) -> Void = { _ in }
   ) throws -> String {
+    let status = status(freeSeconds: freeSeconds, tracks: tracks, change)
+    return StatusReport(recordings: [status]).text(.plain)
+  }
+
+  private func status(
+    freeSeconds: Double? = nil, tracks: [Track]? = nil,
+    _ change: (inout RecordingStatus) -> Void = { _ in }
+  ) -> RecordingStatus {
     let stream = StreamFormat(rate: .hz48000, channels: .stereo, sample: .int16)
     var status = RecordingStatus(
       TakeFacts(
@@ -20,7 +28,7 @@ struct StatusReportTests {
     status.freeSeconds = freeSeconds
     status.tracks = tracks ?? status.tracks
     change(&status)
-    return StatusReport(recordings: [status]).text(.plain)
+    return status
   }
 
   @Test(
@@ -118,6 +126,32 @@ struct StatusReportTests {
       all == "ends after 1 h 30 min, at 500 MiB or after 2.5 s of silence (up to -50.0 dBFS)")
   }
 
+  @Test("Shows when an expiring permission ends a take")
+  func access() throws {
+    let end = Duration.seconds(1_772_375_400)
+    #expect(
+      try row(limits: RecordingLimits(duration: .seconds(60))) { $0.accessUntil = end }
+        == "ends after 1 min or at \(localTime(of: end)), when the permission expires")
+  }
+
+  @Test("A paused recording still shows what starts its take, as the start and the view do")
+  func waiting() throws {
+    let status = status {
+      $0.state = .paused
+      $0.isArmed = true
+      $0.startOnSound = Decibels(-40)
+      $0.limits = RecordingLimits(duration: .seconds(3_600))
+    }
+    let text = "a sound of at least -40.0 dBFS, or recorder trigger"
+    let page = StatusReport(recordings: [status]).text(.plain)
+    #expect(page.contains("  Waits for  \(text)\n") && !page.contains("Length"), "\(page)")
+    let started = StartedReport(status: status, isReplacing: false).text(.plain)
+    #expect(started.contains("  Waits for  \(text)\n"), "\(started)")
+    #expect(started.contains("  Limits     ends after 1 h\n"), "\(started)")
+    let view = LiveView(status, PeakHold()).lines(width: 80, rows: 24, .plain)
+    #expect(view.contains { $0.hasPrefix("waits for \(text)") }, "\(view)")
+  }
+
   @Test("Shows when a new file begins, and which files are kept")
   func files() throws {
     let size = RecordingLimits(size: 4 << 30)
@@ -125,14 +159,16 @@ struct StatusReportTests {
       try row(limits: size) {
         $0.split = SplitPlan(length: .seconds(600))
         $0.keep = .count(5)
-      } == "a new file every 10 min or at 4.0 GiB; keeps the newest 5 files")
+      } == "a new file every 10 min or at 4.0 GiB; keeps the newest 5 files and deletes older ones")
     #expect(
       try row(limits: RecordingLimits(duration: .seconds(172_800))) {
         $0.split = SplitPlan(length: .seconds(3_600), isAligned: true)
         $0.keep = .age(.seconds(604_800))
       } == "ends after 2 days; a new file every 1 h (aligned with the local clock); "
-        + "keeps files up to 7 days old")
-    #expect(try row(limits: nil) { $0.keep = .count(1) } == "keeps the newest file")
+        + "keeps files up to 7 days old and deletes older ones")
+    #expect(
+      try row(limits: nil) { $0.keep = .count(1) }
+        == "keeps the newest file and deletes older ones")
   }
 
   /// Returns the row with the limits as one line.

@@ -85,7 +85,7 @@ struct TakesTests {
       let name = width < 60 ? "02\(10 + number).wav" : "recording-20261127-1902\(10 + number).wav"
       #expect(lines.count { $0.contains(name) } == 1, "\(lines)")
     }
-    #expect(lines.joined().contains("(stopped, exit 14)"), "\(lines)")
+    #expect(lines.joined().contains("(incomplete)"), "\(lines)")
     if width == 80 { #expect(lines.joined().contains("  11 marks  recording-"), "\(lines)") }
   }
 

@@ -106,6 +106,18 @@ struct LiveWindowTests {
     try window.wait { $0.contains("again 0") }
   }
 
+  @Test("After Ctrl-Z, a stop in the same terminal prints the result once")
+  func leftAndStopped() throws {
+    let window = try TerminalWindow(try Studio())
+    try window.run("$recorder start -d test:tone --foreground --name left a.wav")
+    try window.wait { $0.contains("REC") }
+    try window.press("C-z")
+    try window.wait { $0.contains("Stopped") && $0.hasSuffix("$") }
+    try window.run("clear; $recorder stop left; fg; echo again $?")
+    let lines = try window.wait { $0.contains("again 0") }
+    #expect(lines.count { $0.hasPrefix("Saved ") } == 1, "\(lines)")
+  }
+
   @Test("A question mark shows the keys of a recording", arguments: [40, 80])
   func keys(columns: Int) throws {
     let window = try TerminalWindow(try Studio(), columns: columns)
@@ -144,7 +156,11 @@ struct LiveWindowTests {
   @Test("The view and the status show the end of a grant and the levels of each channel")
   func facts() throws {
     let studio = try Studio(granting: false)
-    try studio.run("$recorder permission grant --for 1h; $recorder start -d test:tone a.wav")
+    let started = try studio.run(
+      "$recorder permission grant --for 1h; $recorder start -d test:tone a.wav")
+    let words = started.output.split { $0.isWhitespace }.joined(separator: " ")
+    let grant = try #require(words.firstMatch(of: /until ([0-9-]+ [0-9:]+)/), "\(started)")
+    #expect(words.contains("ends at \(grant.1), when the permission expires"), "\(started)")
     let window = try TerminalWindow(studio)
     try window.run("$recorder status --watch")
     try window.wait { $0.contains("allowed until") && $0.contains("\n2 [####") }

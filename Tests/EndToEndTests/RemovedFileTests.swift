@@ -28,12 +28,14 @@ struct RemovedFileTests {
       """
       echo other > other; start d/a.\(format) > /dev/null; captured 0.3; t=$(date +%s%N); \(command)
       "$recorder" wait --json > result; echo "$?"; echo $((($(date +%s%N) - t) / 1000000))
+      "$recorder" wait default
       cat result
       """)
     let lines = outcome.output.split(separator: "\n")
     #expect(lines.first == "14", "\(outcome)")
     #expect(try #require(lines.dropFirst().first.flatMap { Int($0) }) < 3_000)
     let result = try result(outcome)
+    #expect(outcome.output.contains("  Reason    the file could not be written\n"), "\(outcome)")
     #expect(result["reason"] as? String == "disk")
     #expect((result["message"] as? String)?.contains("another program removed") == true)
     #expect(result["path"] as? String == studio.scratch.path("d/a.\(format)"))

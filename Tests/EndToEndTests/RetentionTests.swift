@@ -37,13 +37,13 @@ struct RetentionTests {
     let outcome = try studio.run(
       """
       start --keep 1 --split 1s --duration 2.5 l.wav >started; "$recorder" wait >ended
-      grep -o 'the newest file of .*' started; grep -o '[0-9]* older files.*' ended
+      tr -s ' \\n' ' ' <started | grep -o 'the newest file of .* older ones'; grep -o '[0-9]* older files.*' ended
       "$recorder" takes >list; grep -c '(deleted by --keep)' list
       "$recorder" takes --json | grep -o '"deleted[A-Za-z]*":["0-9a-z]*' | sort | uniq -c | tr -s ' '
       """)
     #expect(
       outcome.output == """
-        the newest file of l.wav, and deletes older ones
+        the newest file of l.wav and deletes older ones
         2 older files (--keep)
         2
          2 "deleted":"keep"

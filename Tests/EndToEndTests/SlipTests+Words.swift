@@ -28,6 +28,12 @@ extension SlipTests {
     Slip(
       line: "touch hook; start a.wav --on-stop hook", told: ["it is not in PATH", "name: ./hook"]),
     Slip(line: "$recorder mark two words", told: ["write recorder mark \"two words\""]),
+    Slip(
+      line: "$recorder mark talk \"decision two\"",
+      told: [
+        "write recorder mark \"talk decision two\"",
+        "or recorder mark --name talk \"decision two\"",
+      ]),
     Slip(line: "start -d", told: ["\"--device\" needs a value"]),
     Slip(
       line: "$recorder help start stop", told: ["one command at a time", "recorder help stop"],

@@ -65,6 +65,13 @@ struct SlipTests {
     Slip(
       line: "$recorder config set format mp3", told: ["converts a take to MP3"], never: ["bits"]),
     Slip(line: "start a.wav --until 18:00", told: ["did you mean \"--duration\"?"]),
+    Slip(
+      line: "start --at 18:00 a.wav", told: ["systemd-run --user --on-calendar"], never: ["--as"]),
+    Slip(
+      line: "start -t wav a.wav", told: ["did you mean \"--format\" or \"--duration\"?"]),
+    Slip(line: "start '50%done.wav'", told: ["\"%d\" after a digit is not a date code"]),
+    Slip(line: "start a%Q.wav", told: ["\"%Q\" is not a date code"]),
+    Slip(line: "start --on-stop /etc/passwd a.wav", told: ["is not executable", "chmod +x"]),
     Slip(line: "start -f S16_LE a.wav", told: ["use wav, flac", "--bits"]),
     Slip(
       line: "$recorder start -D test:tone a.wav", told: ["did you mean \"-d\" or \"--device\"?"]),

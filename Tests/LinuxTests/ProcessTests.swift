@@ -15,10 +15,10 @@ struct ProcessTests {
   }
 
   @Test(
-    "The facts of a thread say whether it is ending",
+    "The facts of a thread say whether it is ending or stopped",
     arguments: [
       ("S", 0x40_0140, 0, false), ("R", 0x40_0144, 0, true), ("Z", 0x40_0140, 0, true),
-      ("D", 0x40_0140, 0x100, true), ("D", 0x40_0140, 0x4000, false),
+      ("D", 0x40_0140, 0x100, true), ("D", 0x40_0140, 0x4000, false), ("T", 0x40_0140, 0, false),
     ])
   func threadFacts(state: String, flags: Int, pending: Int, isEnding: Bool) throws {
     let stat =
@@ -26,6 +26,7 @@ struct ProcessTests {
       + "18446744073709551615 1 1 0 0 0 \(pending) 0 4096 0 0 0 0 17 1 0 0 0 0 0 0 0 0 0 0 0 0 0\n"
     let facts = try #require(ThreadFacts(Array(stat.utf8)))
     #expect(facts.started == 4_711 && facts.isEnding == isEnding)
+    #expect(facts.isStopped == (state == "T"))
     #expect(ThreadFacts(Array("7 (a) S 1".utf8)) == nil)
   }
 

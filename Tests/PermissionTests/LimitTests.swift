@@ -98,8 +98,12 @@ struct LimitTests {
     for milliseconds in stride(from: 0, to: 5_000, by: 7) {
       let clock = start.later(.milliseconds(milliseconds))
       let end = Situation.alice(.of([.everyone: record]), clock: clock).decide().expiresAt
-      #expect(end?.rfc3339 == "2026-03-01T10:00:00Z")
+      #expect(end?.rfc3339 == "2026-03-01T10:00:01Z")
     }
+    // The calendar clock is read a little earlier than the other clock.
+    let skewed = ClockReading.morning.calendarMoved(by: .microseconds(-3))
+    let end = Situation.alice(.of([.everyone: .anHour]), clock: skewed).decide().expiresAt
+    #expect(end?.rfc3339 == "2026-03-01T10:00:00Z")
   }
 
   private func remaining(_ record: Record, _ clock: ClockReading) -> Duration? {

@@ -104,7 +104,7 @@ struct TransitionTests {
     Cell(
       "status, expired", .alice(.of([.everyone: .anHour]), clock: .morning.later(.seconds(9_999))),
       .status, .notDetermined, .permissionNotDetermined, says: "not allowed any more",
-      "was used or has expired",
+      "by recorder permission grant, has expired.",
       grantAdvice),
   ]
 
@@ -124,6 +124,11 @@ struct TransitionTests {
     Cell(
       "reset", denied, .reset(force: false), .notDetermined, .done,
       says: "was removed", "The next recording will ask"),
+    Cell(
+      "reset of both services",
+      .alice(
+        .of([.everyone: .denial, .everyone.other: .denial]), about: [.microphone, .systemAudio]),
+      .reset(force: false), .notDetermined, .done, says: "The 2 stored decisions were removed."),
     Cell(
       "reset, where nobody is asked",
       .alice(.of([.everyone: .denial]), policies: .of(allowsPrompt: false)),

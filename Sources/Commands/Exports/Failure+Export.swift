@@ -145,10 +145,11 @@ extension Failure {
 
   /// Creates the failure to write a new file.
   init(writing cause: SystemError) {
+    let isFile = cause.subject.map { $0 != "stdout" } ?? false
     let (why, advice): (String, String?) =
       switch cause.errno {
       case .exists: ("it already exists", "choose another name, or remove it first")
-      default: ("\(cause.errno)", nil)
+      default: ("\(cause.errno)", isFile ? cause.errno.outputAdvice : nil)
       }
     self.init(
       .outputRefused, "cannot write", on: cause.subject ?? "stdout", why: why, advice: advice)

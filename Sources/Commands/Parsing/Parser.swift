@@ -1,3 +1,4 @@
+internal import Control
 internal import Linux
 
 /// The parser of command lines, based on the table. It opens no file and looks up no name.
@@ -89,10 +90,22 @@ extension Parser {
     if let extra = operands.first {
       let isText = command.operands.last?.value.expectation == Text.expectation
       let taken = command.operands.last.flatMap { arguments.operands[$0.name] } ?? []
+      let all = taken + operands
       throw .extraOperand(
-        extra, command: command.name,
-        text: isText ? (taken + operands).joined(separator: " ") : nil)
+        extra, command: command.name, text: isText ? all.joined(separator: " ") : nil,
+        named: isText ? named(all, command) : nil)
     }
+  }
+}
+
+extension Parser {
+  /// Returns the arguments with the first word as the name of a recording, or nil if the command
+  /// takes no name or the word is none.
+  private func named(_ words: [String], _ command: Command) -> String? {
+    guard command.allOptions.contains(where: { $0.name == "name" }), let name = words.first,
+      SessionName(name) != nil
+    else { return nil }
+    return "--name \(name) \(quoted(words.dropFirst().joined(separator: " ")))"
   }
 }
 
@@ -170,6 +183,9 @@ extension Parser {
 
   private func unknown(_ spelling: String) -> UsageError {
     let names = options.map(\.spelling)
+    if CommonWord.optionAdvice(for: spelling, of: command?.name) != nil {
+      return .unknownOption(spelling, command: command?.name, nearest: [])
+    }
     let nearest =
       command == nil && ["-v", "-V"].contains(spelling)
       ? [GlobalOption.version.entry.spelling]

@@ -16,8 +16,11 @@ package enum UsageError: Error, Hashable, Sendable {
   case parted(String, String, of: String, meant: String)
   case valueOutOfRange(String, of: String, limits: String)
   case missingOperand(String, command: String)
-  /// - Parameter text: all words together, if the operand is a text of several words.
-  case extraOperand(String, command: String, text: String? = nil)
+  /// - Parameters:
+  ///   - text: all words together, if the operand is a text of several words.
+  ///   - named: the arguments if the first word is the name of a recording, or nil if the command
+  ///     takes no name.
+  case extraOperand(String, command: String, text: String? = nil, named: String? = nil)
   case notText
 }
 
@@ -38,7 +41,7 @@ extension UsageError {
     case .unknownOption(let option, let command, let nearest):
       Message(
         "unknown option \(quoted(option))" + Self.suggestion(nearest),
-        advice: Self.helpAdvice(command))
+        advice: CommonWord.optionAdvice(for: option, of: command) ?? Self.helpAdvice(command))
     case .missingValue(let option, let expectation):
       Message("\(quoted(option)) needs a value: \(expectation)")
     case .unexpectedValue(let option):
@@ -59,10 +62,12 @@ extension UsageError {
       Message(
         "\(quoted(command)) needs \(Self.article(name)) \(name)",
         advice: name == "KEY" ? CommonWord.settingsAdvice : Self.helpAdvice(command))
-    case .extraOperand(_, let command, let text?):
+    case .extraOperand(_, let command, let text?, let named):
       Message(
-        "\(quoted(command)) takes one text", advice: "write recorder \(command) \(quoted(text))")
-    case .extraOperand(let text, let command, nil):
+        "\(quoted(command)) takes one text",
+        advice: "write recorder \(command) \(quoted(text))"
+          + (named.map { ", or recorder \(command) \($0)" } ?? ""))
+    case .extraOperand(let text, let command, nil, _):
       Message(
         "\(quoted(command)) does not take the argument \(quoted(text))",
         advice: Self.helpAdvice(command))
@@ -107,15 +112,24 @@ enum CommonWord {
 
   /// Returns the option that a common word for an option means, or nil if it means none of `names`.
   static func option(meantBy word: String, among names: [String]) -> [String]? {
-    options[word].flatMap { names.contains($0) ? [$0] : nil }
+    let meant = options[word]?.filter(names.contains) ?? []
+    return meant.isEmpty ? nil : meant
+  }
+
+  /// Returns the advice for an option that the command does not have, but that another program
+  /// replaces, or nil for any other option.
+  static func optionAdvice(for word: String, of command: String?) -> String? {
+    guard command == "start", word == "--at" else { return nil }
+    return "to start at a time: systemd-run --user --on-calendar=18:00 recorder start --foreground"
   }
 
   static let settingsAdvice = "\"recorder config\" lists the settings"
 
   private static let options = [
-    "--for": "--duration", "--time": "--duration", "--length": "--duration",
-    "--sample-rate": "--rate", "--samplerate": "--rate", "--volume": "--gain",
-    "--file-type": "--format", "--today": "--since", "--until": "--duration", "-t": "--duration",
+    "--for": ["--duration"], "--time": ["--duration"], "--length": ["--duration"],
+    "--sample-rate": ["--rate"], "--samplerate": ["--rate"], "--volume": ["--gain"],
+    "--file-type": ["--format"], "--today": ["--since"], "--until": ["--duration"],
+    "-t": ["--format", "--duration"],
   ]
 
   private static let commands: [String: [String]] = [

@@ -120,7 +120,7 @@ extension PermissionPhrasing {
       return "\(access) was allowed\(client.purpose)\(limit)\(when), \(by(origin, "grant"))\(end)."
     case .notDetermined:
       let given = "given\(client.purpose)\(when), \(by(origin, "grant"))"
-      return "The grant \(given), was used or has expired."
+      return "The grant \(given), has expired."
     case .denied, .restricted:
       return "\(access) was refused\(whom)\(client.purpose)\(when), \(by(origin, "revoke"))."
     }

@@ -177,7 +177,10 @@ extension OutcomeLines {
     }
     let fact =
       outcome.transition == .none
-      ? "There is nothing to reset\(named)." : "The stored decision\(named) was removed."
+      ? "There is nothing to reset\(named)."
+      : removed > 1
+        ? "The \(removed) stored decisions\(named) were removed."
+        : "The stored decision\(named) was removed."
     return (stoppedExit, [fact] + stopped + afterReset)
   }
 }
@@ -186,6 +189,12 @@ extension OutcomeLines {
   private var advice: [String] { phrasing.advice(in: outcome.after) }
 
   private var named: String { decision.client.purpose }
+
+  /// The number of decisions that the command removed.
+  private var removed: Int {
+    let counts = [outcome.before, outcome.after].map { $0.records.ledger?.records.count ?? 0 }
+    return counts[0] - counts[1]
+  }
 
   private var explanation: [String] { phrasing.explanation(in: outcome.after) }
 

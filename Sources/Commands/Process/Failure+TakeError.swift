@@ -96,7 +96,9 @@ extension Failure {
     case .nameTooLong(let most):
       why = "its name is longer than \(most) bytes, so its sidecar's name would be too long"
       advice = "choose a shorter name"
-    case .failed(let cause): why = "\(cause)"
+    case .failed(let cause):
+      why = "\(cause)"
+      advice = Errno.outputAdvice(for: cause)
     }
     self.init(.outputRefused, "cannot record to", on: path, why: why, advice: advice)
   }

@@ -80,6 +80,11 @@ package enum SessionCommand: RunnableCommand {
       // The reader of the audio does not wait for the hooks.
       if isSoundOutput { _ = Descriptor(owning: StandardStream.output.rawValue) }
       Hook.awaitAll()
+      // After Ctrl-Z, the command that stopped the recording has printed the result in the terminal.
+      let output = StandardStream.output.rawValue
+      if session.controller.isAwaited, Terminal.isTerminal(output), !Terminal.isForeground(output) {
+        return SilentReport(exitCode: report.exitCode)
+      }
       return result
     }
   }

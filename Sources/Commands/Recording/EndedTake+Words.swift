@@ -10,7 +10,7 @@ extension EndedTake {
     let cause = result.message.map(printable) ?? result.reason.words
     let lost = (result.total?.frames ?? result.frames).lost
     return "\(quoted(result.name)) ended \(roughly(past)) ago: \(cause)"
-      + (lost > 0 ? "; \(counted(Int(lost.value), "frame")) lost" : "")
+      + (lost > 0 ? "; " + lossText(lost, at: result.stream.rate) : "")
       + (fileSentence.map { "; \($0)" } ?? "")
   }
 
@@ -38,12 +38,26 @@ extension EndReason {
     case .duration: "--duration was reached"
     case .size: "the largest size was reached"
     case .silence: "--stop-on-silence was reached"
-    case .disk: "the disk had too little space, or failed"
+    case .disk: "the file could not be written"
     case .device: "the device failed or was disconnected"
     case .permission: "the permission was revoked"
     case .expired: "the permission expired"
     case .closedOutput: "the program reading the pipe closed it"
     case .interrupted: "the recording process died"
+    case .cancelled, .discarded: "cancelled"
+    }
+  }
+
+  /// The reason in a few words for a list, or nil if only the exit code says what is missing.
+  var failure: String? {
+    switch self {
+    case .stopped, .split, .duration, .size, .silence: nil
+    case .disk: "writing failed"
+    case .device: "device failed"
+    case .permission: "permission revoked"
+    case .expired: "permission expired"
+    case .closedOutput: "pipe closed"
+    case .interrupted: "interrupted"
     case .cancelled, .discarded: "cancelled"
     }
   }

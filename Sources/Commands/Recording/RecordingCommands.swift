@@ -79,27 +79,41 @@ enum RecordingCommands {
     CommandRow([verb.rawValue], describe) { arguments, console in
       let client = try SessionClient()
       let name = try name(arguments, client)
-      let isRepeated = try isRepeated(verb, name, client)
+      client.noteStopped(name, console)
+      let former = try former(verb, name, client)
       let status = try client.status(of: name, after: verb)
-      if isRepeated {
-        console.note(
-          quoted(name.text) + (verb == .pause ? " is already paused" : " is not paused"))
+      if let idle = former.flatMap({ idleNote(verb, $0) }) {
+        console.note("\(quoted(name.text)) \(idle)")
       }
       if verb == .split, status.state == .paused {
         console.note("the recording is paused; the next file begins when it resumes")
       }
-      return StatusReport(recordings: [status], isSingle: true)
+      var report = StatusReport(recordings: [status], isSingle: true)
+      if verb == .split, let former, status.segment == (former.segment ?? 1) + 1 {
+        report.finished = former
+      }
+      return report
     }
   }
 
-  /// Returns whether a pause or a resume finds the recording in the requested state.
-  private static func isRepeated(
+  /// Returns the status before a request, or nil if the report of the request does not need it.
+  private static func former(
     _ verb: SessionVerb, _ name: SessionName, _ client: SessionClient
-  ) throws -> Bool {
-    guard verb == .pause || verb == .resume, let answer = try client.ask(name, .status),
-      let status = RecordingStatus(json: .object(answer))
-    else { return false }
-    return (status.state == .paused) == (verb == .pause)
+  ) throws -> RecordingStatus? {
+    guard [.pause, .resume, .split, .trigger].contains(verb),
+      let answer = try client.ask(name, .status)
+    else { return nil }
+    return RecordingStatus(json: .object(answer))
+  }
+
+  /// Returns the reason why a request had no effect, or nil if it had one.
+  private static func idleNote(_ verb: SessionVerb, _ former: RecordingStatus) -> String? {
+    switch verb {
+    case .pause where former.state == .paused: "is already paused"
+    case .resume where former.state != .paused: "is not paused"
+    case .trigger where !former.isArmed: "has already begun"
+    default: nil
+    }
   }
 
   /// Returns the description of a command whose only operand is the recording.
@@ -156,7 +170,7 @@ private struct MarkReport: Report {
     let mark = answer["mark"]
     let time = mark?["time"].flatMap(Duration.init(json:)).map { " at \(clock($0))" } ?? ""
     let text = mark?["label"]?.string ?? ""
-    if time.isEmpty, answer["state"] == .string(RecordingStatus.State.armed.rawValue) {
+    if time.isEmpty, answer["armed"]?.bool == true {
       return
         "\(recording) is waiting to record. If its pre-roll includes this moment, the mark is set "
         + "here, otherwise at the beginning.\n"
@@ -195,8 +209,12 @@ extension RecordingCommands {
     guard arguments[all] else {
       let name = try name(arguments, client, all: true)
       let hasEnded = !client.store.sessions.isLive(name)
+      client.noteStopped(name, console)
       let result = try client.result(of: name, asking: .stop)
-      if hasEnded { noteOthers(besides: name, client, console) }
+      if hasEnded || arguments[recording].isEmpty {
+        let end = hasEnded ? "\(quoted(name.text)) had already ended by itself; " : ""
+        noteOthers(besides: name, after: end, client, console)
+      }
       return RecordingReport(result)
     }
     guard arguments[recording].isEmpty else {
@@ -205,15 +223,14 @@ extension RecordingCommands {
     return try stopAll(client, console)
   }
 
-  /// Prints a note about the recordings that still run, for a reported recording that had already
-  /// ended by itself.
+  /// Prints a note about the recordings that still run, if there are any.
   private static func noteOthers(
-    besides name: SessionName, _ client: SessionClient, _ console: Console
+    besides name: SessionName, after clause: String, _ client: SessionClient, _ console: Console
   ) {
     let others = client.live.filter { $0 != name }
     guard !others.isEmpty else { return }
     console.note(
-      "\(quoted(name.text)) had already ended by itself; still recording: "
+      "\(clause)still recording: "
         + alternatives(others.map { quoted($0.text) }, "and"),
       advice: others.map { "\"recorder stop \($0.text)\"" }.joined(separator: ", "))
   }
@@ -226,6 +243,7 @@ extension RecordingCommands {
     var results: [RecordingResult] = []
     var failures: [Failure] = []
     for name in names {
+      client.noteStopped(name, console)
       do {
         results.append(try client.result(of: name, asking: .stop))
       } catch {

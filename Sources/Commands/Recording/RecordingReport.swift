@@ -64,12 +64,17 @@ package struct RecordingReport: Report {
     if result.marks > 0 { rows.append(("Marks", "\(result.marks)")) }
     if result.frames.discarded > 0 {
       let length = clock(result.frames.discarded.duration(at: result.stream.rate))
-      rows.append(("Left out", "\(length), in pauses or before the take began"))
+      let position =
+        result.reason == .closedOutput
+        ? "in pauses, before the take began or after the pipe was closed"
+        : "in pauses or before the take began"
+      rows.append(("Left out", "\(length), \(position)"))
     }
     if let total = result.total {
       let length = clock(total.frames.onDisk.duration(at: result.stream.rate))
       let lost = total.frames.lost - result.frames.lost
-      let losses = lost > 0 ? "; \(counted(Int(lost.value), "frame")) lost in earlier files" : ""
+      let losses =
+        lost > 0 ? "; \(lossText(lost, at: result.stream.rate)) in earlier files" : ""
       let discarded = total.frames.discarded - result.frames.discarded
       let pauses =
         discarded > 0
@@ -108,7 +113,7 @@ package struct RecordingReport: Report {
       let tracks = result.tracks.filter { $0.gaps?.isEmpty == false }.map { quoted($0.name ?? "") }
       return tracks.isEmpty ? "none" : "only in \(alternatives(tracks, "and"))"
     }
-    return "\(result.gaps.count), \(counted(Int(result.frames.lost.value), "frame")) lost"
+    return "\(result.gaps.count), " + lossText(result.frames.lost, at: result.stream.rate)
   }
 }
 

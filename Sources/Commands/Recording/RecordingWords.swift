@@ -16,6 +16,8 @@ extension RecordingLocation {
   /// Returns the advice for ending a recording that cannot be reached.
   package func remedy(_ name: String) -> String {
     switch self {
+    case .process(let number) where isStopped:
+      "its process is stopped; \"kill -CONT \(number)\" continues it"
     case .process(let number): "\"kill -TERM \(number)\" ends it and saves the file"
     case .program(let number): "to end it, quit the program of process \(number)"
     case .host(let host): "to end it, run \"recorder stop \(name)\" on \(quoted(host))"
@@ -26,6 +28,7 @@ extension RecordingLocation {
   /// Returns the command that ends the recording, for a row with a label.
   package func command(_ name: String) -> String {
     switch self {
+    case .process(let number) where isStopped: "kill -CONT \(number); \(stopCommand(name))"
     case .process(let number): "kill -TERM \(number)"
     case .program(let number): "end the program of process \(number)"
     case .host(let host): "recorder stop \(name), on \(printable(host))"
@@ -107,10 +110,17 @@ package struct MissingDirectory: Sendable {
   }
 }
 
-/// The audio that can be lost in a crash, worded as in the README, the help and `recover`.
+/// The audio that can be lost in a crash, worded as in the README and the help.
 package enum CrashCost {
   /// The limits for a killed program and for a power failure.
   package static let words = "at most 1 s if the program is killed, at most 2 s if the power fails"
+
+  /// Returns the limit for a recovered take, after the time of its last write.
+  ///
+  /// - Parameter wasKilled: whether the power did not fail.
+  static func loss(wasKilled: Bool) -> String {
+    "at most \(wasKilled ? 1 : 2) s of audio after that"
+  }
 }
 
 extension SessionRecord {

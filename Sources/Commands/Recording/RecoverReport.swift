@@ -84,15 +84,15 @@ extension RecoveredTake {
     var rows: [Row] = [
       ("Duration", "\(clock(result.duration)) (\(frames))"),
       ("Until", localTime(of: lastWrite)),
-      ("Missing", "the audio after that: \(CrashCost.words)"),
+      ("Missing", CrashCost.loss(wasKilled: wasKilled)),
     ]
     if removedBytes > 0 {
       rows.append(("Damaged end", "\(counted(Int(removedBytes), "byte")) cut off"))
     }
     if result.marks > 0 { rows.append(("Marks", "\(result.marks)")) }
     if result.frames.lost > 0 {
-      let lost = counted(Int(result.frames.lost.value), "frame")
-      rows.append(("Gaps", "\(result.gaps.count), \(lost) lost"))
+      let lost = lossText(result.frames.lost, at: result.stream.rate)
+      rows.append(("Gaps", "\(result.gaps.count), \(lost)"))
     }
     if let sidecar = result.sidecar { rows.append(("Sidecar", printable(sidecar))) }
     if let message = result.message { rows.append(("Problem", printable(message))) }

@@ -53,7 +53,7 @@ struct SessionClient {
         return try request(connect(to: name, waitingUpTo: limit ?? .seconds(15)))
       } catch {
         if verb == .wait, error == .timedOut, limit != nil { throw Self.unfinished(name) }
-        guard error.isPassing else { throw Self.failure(name, error) }
+        guard error.isPassing else { throw failure(name, error) }
         // A session with too many clients may close this connection. Only `status` and `tap` are
         // repeated, because any other request may have had its effect already.
         if error == .closed, verb != .status, verb != .tap { return nil }
@@ -188,7 +188,7 @@ extension SessionClient {
         let status = RecordingStatus(json: .object(try client.ask(SessionVerb.status.rawValue)))
         if let status { report.add(status) }
       } catch {
-        if !error.isPassing, !record.isBeginning { console.warn(Self.failure(name, error).message) }
+        if !error.isPassing, !record.isBeginning { console.warn(failure(name, error).message) }
         // A session that has ended meanwhile has removed its record.
         let isLive = store.sessions.isLive(name) && store.sessions.record(of: name) == record
         if isLive { report.add(unreachable: record, store.sessions.location(of: record)) }
@@ -263,8 +263,10 @@ extension SessionClient {
       advice: "\"\(stopCommand(name.text))\" ends it")
   }
 
-  private static func failure(_ name: SessionName, _ error: ControlError) -> Failure {
-    Failure(asking: "the recording \(quoted(name.text))", error)
+  private func failure(_ name: SessionName, _ error: ControlError) -> Failure {
+    let failure = Failure(asking: "the recording \(quoted(name.text))", error)
+    guard error == .timedOut, let location = stoppedLocation(of: name) else { return failure }
+    return Failure(failure.code, failure.message.fact, advice: location.remedy(name.text))
   }
 }
 

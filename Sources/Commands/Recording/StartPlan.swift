@@ -139,9 +139,12 @@ extension StartPlan {
       return (try Self.checked(directory + pattern), nil)
     }
     if let conversion = unknownConversion(in: pattern) {
+      let isAfterDigit = conversion.first?.isDecimalDigit == true
+      let code =
+        isAfterDigit
+        ? "\(quoted(conversion.trimmingBytes(first: 1))) after a digit" : quoted(conversion)
       throw Self.usage(
-        "\(quoted(pattern)): \(quoted(conversion)) is not a date code; for a percent sign, write %%"
-      )
+        "\(quoted(pattern)): \(code) is not a date code; for a percent sign, write %%")
     }
     guard let filled = localTime(pattern) else {
       throw Self.usage("\(quoted(pattern)) does not give a file name")
@@ -156,13 +159,14 @@ extension StartPlan {
   }
 
   private static func checked(_ path: String) throws -> String {
+    let absolute = Program.absolutePath(of: path)
     if path.ends(with: "/") {
       throw Self.usage(
-        "\(quoted(path)) is a directory, not a file",
-        "give a file in it such as \(quoted(path + "talk.wav")), or make it the default directory: "
-          + "recorder config set directory \(shellArgument(Program.absolutePath(of: path)))")
+        "\(quoted(absolute)) is a directory, not a file",
+        "give a file in it such as \(quoted(absolute.path(of: "talk.wav"))), or make it the default "
+          + "directory: recorder config set directory \(shellArgument(absolute))")
     }
-    return Program.absolutePath(of: path)
+    return absolute
   }
 
   /// Returns the working directory, with a slash at its end.

@@ -2,8 +2,19 @@ internal import Audio
 internal import Control
 
 extension RecordingStatus {
-  /// The limits of the take, the rule for new files and the kept files, or nil if there are none.
-  var limitsText: String? {
+  /// The events that start an armed take, or nil if the take has begun.
+  var startText: String? {
+    guard isArmed else { return nil }
+    let trigger = "recorder trigger\(argument(of: facts.name))"
+    guard let startOnSound else { return trigger }
+    return "a sound of at least \(levelText(startOnSound)), or \(trigger)"
+  }
+
+  /// Returns the limits of the take, the rule for new files and the kept files, or nil if there are
+  /// none.
+  ///
+  /// - Parameter series: the name that the kept files share, or nil if it is not known.
+  func limitsText(of series: String? = nil) -> String? {
     var (ends, files) = ([String](), [String]())
     if let duration = limits?.duration { ends.append("after \(exactly(duration))") }
     if let split {
@@ -18,9 +29,14 @@ extension RecordingStatus {
       let level = threshold.map { " (up to \(levelText($0)))" } ?? ""
       ends.append("after \(exactly(stopOnSilence)) of silence" + level)
     }
+    if let accessUntil {
+      ends.append("at \(localTime(of: accessUntil)), when the permission expires")
+    }
+    let owner = series.map { " of \(printable($0))" } ?? ""
     let rules = [
       ends.isEmpty ? nil : "ends " + alternatives(ends),
-      files.isEmpty ? nil : "a new file " + alternatives(files), keep.map { "keeps \($0.files)" },
+      files.isEmpty ? nil : "a new file " + alternatives(files),
+      keep.map { "keeps \($0.files)\(owner) and deletes older ones" },
     ].compactMap(\.self)
     return rules.isEmpty ? nil : rules.joined(separator: "; ")
   }

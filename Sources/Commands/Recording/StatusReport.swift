@@ -18,6 +18,8 @@ struct StatusReport: Report {
   var deliveries: [DeliveryQueue] = []
   /// The recording that ended last, or nil if it ended too long ago or there are other recordings.
   var lately: EndedTake?
+  /// The status before a split, whose file is now finished, or nil if no file was finished.
+  var finished: RecordingStatus?
   /// Whether the report is about a single, named recording.
   var isSingle = false
 
@@ -96,20 +98,21 @@ struct StatusReport: Report {
         status.destination + (status.appearance.map { " (\($0))" } ?? "")
       )
     ]
+    if let finished { rows.append(("Finished", finished.destination)) }
     let meters = status.trackMeters
     let tracks = status.facts.trackRows?.enumerated().map { index, row in
       (row.term, row.meaning + (meters.isEmpty ? "" : ", now \(level(meters[index].peak))"))
     }
     rows += tracks ?? [("Device", "\(status.tracks[0].deviceText), \(status.stream)")]
     rows.append(("Format", status.fileFormat))
-    if status.state == .armed {
-      rows.append(("Waits for", start(status)))
+    if let start = status.startText {
+      rows.append(("Waits for", start))
     } else {
       rows.append(("Length", length(status)))
     }
     if let take = take(status) { rows.append(("Take", take)) }
     rows.append(("Level", levels(status)))
-    if let limits = status.limitsText { rows.append(("Limits", limits)) }
+    if let limits = status.limitsText() { rows.append(("Limits", limits)) }
     if let free = status.freeSeconds, free < Self.soon {
       rows.append(("Disk", "full in \(roughly(.seconds(free)))"))
     }
@@ -121,16 +124,10 @@ struct StatusReport: Report {
   /// highest level; its mean level is shown instead, because it starts the take.
   private func levels(_ status: RecordingStatus) -> String {
     let now = level(status.level.peak)
-    return status.state == .armed
+    return status.isArmed
       ? "\(now), mean \(level(status.level.rms))"
       : "\(now), highest \(level(status.highestPeak))"
         + (status.totalClipped > 0 ? ", \(counted(status.totalClipped, "sample")) clipped" : "")
-  }
-
-  private func start(_ status: RecordingStatus) -> String {
-    let trigger = "recorder trigger\(argument(of: status.name))"
-    guard let start = status.startOnSound else { return trigger }
-    return "a mean level of \(levelText(start)), or \(trigger)"
   }
 
   /// Formats the length and the size of the file.
@@ -246,13 +243,12 @@ struct StartedReport: Report {
     } else if let appearance = status.appearance {
       rows.append((status.facts.files.count > 1 ? "Files" : "File", appearance))
     }
-    if let keep = status.keep {
-      let name = series.map { " of \(printable($0.pathParts.name))" } ?? ""
-      rows.append(("Keeps", "\(keep.files)\(name), and deletes older ones"))
+    if let start = status.startText { rows.append(("Waits for", start)) }
+    if let limits = status.limitsText(of: series.map { $0.pathParts.name }) {
+      rows.append(("Limits", limits))
     }
     return style.heading("\(verb) to \(status.destination)") + "\n"
       + definitions(rows)
-      + (status.state == .armed ? "Start with: recorder trigger\(argument(of: status.name))\n" : "")
       + "Stop with: \(stopCommand(status.name))\n"
   }
 

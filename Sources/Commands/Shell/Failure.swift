@@ -122,6 +122,28 @@ extension SystemError {
   }
 }
 
+extension Errno {
+  /// The advice if a file of the user cannot be written, or nil for any other error.
+  var outputAdvice: String? {
+    switch self {
+    case .accessDenied, .notPermitted: "choose a directory that you may write to"
+    case .noSpace, .quota: "make room on that disk, or choose a directory on another disk"
+    case .readOnlyFilesystem: "choose a directory on a disk that can be written"
+    default: nil
+    }
+  }
+
+  /// Returns the same advice for an error of any type.
+  static func outputAdvice(for error: any Error) -> String? {
+    switch error {
+    case let errno as Errno: errno.outputAdvice
+    case let error as SystemError: error.errno.outputAdvice
+    case SoundFileError.system(let error): error.errno.outputAdvice
+    default: nil
+    }
+  }
+}
+
 /// The exit codes of the program; every command ends with one of these.
 package enum ExitCode: Int32, CaseIterable, Sendable {
   case done = 0

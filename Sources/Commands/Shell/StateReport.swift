@@ -97,7 +97,7 @@ struct StateReport: Report {
   private var control: [Row] {
     recordings.recordings.flatMap { status in
       let name = argument(of: status.name)
-      return status.state == .armed
+      return status.isArmed
         ? [
           ("recorder trigger\(name)", "Start the waiting take"),
           ("recorder cancel\(name)", "Stop waiting, without a file"),

@@ -73,7 +73,10 @@ extension TakeChangeError {
     case .unmoved(let path, let error):
       unmoved(
         path, "\(error.errno)",
-        "nothing was changed" + (isFull(error) ? "; make room on that disk" : ""))
+        "nothing was changed"
+          + (isFull(error)
+            ? "; make room on that disk"
+            : error.errno == .accessDenied ? "; you need write access to its directory" : ""))
     case .partly(let path, let error, let action):
       unmoved(
         path, "\(error.errno)",

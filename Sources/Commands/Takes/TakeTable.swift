@@ -257,9 +257,21 @@ extension ListedTake {
   /// The differences from a complete take whose file still exists unchanged.
   fileprivate var notes: [String] {
     if state == .whole, row.exit == 0, host == nil { return [] }
-    let reason = row.reason == EndReason.closedOutput.rawValue ? "pipe closed" : row.reason
-    let failure = row.exit == 0 ? nil : "\(printable(reason)), exit \(row.exit)"
     return [failure, host.map { "on \(printable($0.name))" }, state.word].compactMap(\.self)
+  }
+}
+
+extension ListedTake {
+  /// The reason why the take is not complete in a few words, or nil if it is complete.
+  private var failure: String? {
+    guard row.exit != 0 else { return nil }
+    if let words = EndReason(rawValue: row.reason)?.failure { return words }
+    return switch ExitCode(rawValue: row.exit) {
+    case .incomplete: "incomplete"
+    case .nothingCaptured: "nothing recorded"
+    case .outputRefused: "has another name"
+    default: "exit \(row.exit)"
+    }
   }
 }
 

@@ -13,7 +13,8 @@ extension LiveView {
     subject = printable(status.path ?? "stdout")
     bars = Self.levels(
       status.meters, hold, highest: status.highestPeak, of: status.meteredTracks)
-    facts = [Fact(text: "written \(ByteCount(status.bytes))")]
+    facts = status.startText.map { [Fact(text: "waits for \($0)")] } ?? []
+    facts.append(Fact(text: "written \(ByteCount(status.bytes))"))
     facts += Self.losses(status.frames.lost.value, clipped: status.totalClipped)
     if let free = Self.free(status.freeBytes, status.freeSeconds) { facts.append(free) }
     if status.marks > 0 { facts.append(Fact(text: counted(status.marks, "mark"))) }

@@ -26,7 +26,9 @@ package struct RecordingStatus: Hashable, Sendable {
   package var totalClipped = 0
   /// The frames in the current file if the take has several files, or nil otherwise.
   package var segmentFrames: FrameCount?
-  /// The mean level that starts an armed take, or nil if no level does.
+  /// Whether the take waits for a sound or a trigger, also during a pause.
+  package var isArmed = false
+  /// The lowest level of a sound that starts an armed take, or nil if no sound does.
   package var startOnSound: Decibels?
   /// The length of silence that ends the take, or nil if silence does not end it.
   package var stopOnSilence: Duration?
@@ -84,6 +86,7 @@ extension RecordingStatus: JSONMembers {
     facts.listSize(in: &form)
     form.member("segment", &facts.segment, in: .ordinals)
     form.member("segmentFrames", &segmentFrames)
+    form.member("armed", &isArmed, or: false)
     form.member("startOnSound", &startOnSound, or: .some(nil), Decibels.init(bounded:)) {
       $0?.value.json
     }

@@ -100,6 +100,11 @@ package struct OtherProcess: ~Copyable, Sendable {
     return threads.allSatisfy { (try? ThreadFacts(of: tasks + "/" + $0))?.isEnding ?? true }
   }
 
+  /// Whether the process is stopped. It handles only SIGKILL and SIGCONT then.
+  package var isStopped: Bool {
+    (try? ThreadFacts(of: "/proc/\(identifier)").isStopped) ?? false
+  }
+
   /// Sends the process a signal.
   package func send(_ signal: Signal) throws(SystemError) {
     try checked("pidfd_send_signal", "\(identifier)") {
@@ -114,6 +119,8 @@ package struct ThreadFacts: Hashable, Sendable {
   package let started: Int64
   /// Whether the thread has ended, is about to end, or is about to be killed.
   package let isEnding: Bool
+  /// Whether the thread was stopped by a signal.
+  package let isStopped: Bool
 
   /// PF_EXITING of linux/sched.h.
   private static let exiting: UInt64 = 0x4
@@ -131,6 +138,7 @@ package struct ThreadFacts: Hashable, Sendable {
       let pending = UInt64(words[28])
     else { return nil }
     self.started = started
+    isStopped = words[0] == "T"
     isEnding =
       ["Z", "X", "x"].contains(words[0]) || flags & Self.exiting != 0 || pending & Self.killed != 0
   }

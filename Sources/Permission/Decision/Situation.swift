@@ -186,7 +186,7 @@ extension Situation {
     Decision(
       status: status, reason: reason, source: source, service: subject.service,
       client: subject.client, since: since, remaining: remaining,
-      expiresAt: remaining.map { clock.wall + $0 },
+      expiresAt: remaining.map { (clock.wall + $0).nearestSecond },
       noPrompt: status == .notDetermined ? promptRefusal : .decided,
       notes: notes(on: status, subject))
   }

@@ -26,6 +26,10 @@ extension WallTime {
   /// The moment, truncated to whole seconds.
   package var wholeSeconds: WallTime { WallTime(seconds: seconds) }
 
+  /// The moment, rounded to whole seconds. Two clocks that are read one after the other give a
+  /// moment that is wrong by some microseconds, and truncation could show the second before it.
+  package var nearestSecond: WallTime { (self + .milliseconds(500)).wholeSeconds }
+
   /// The moment `duration` later.
   package static func + (time: WallTime, duration: Duration) -> WallTime {
     WallTime(writable: time.sinceEpoch + duration)

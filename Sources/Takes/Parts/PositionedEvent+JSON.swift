@@ -87,7 +87,7 @@ extension PositionedEvent {
     case .resumed(let length):
       SoundFileCue(at: frame, label: host.label(for: .paused(length.duration(at: rate))))
     case .gap(let gap, _):
-      SoundFileCue(at: frame, label: host.label(for: .gap(gap)))
+      SoundFileCue(at: frame, label: host.label(for: .gap(gap, rate)))
     }
   }
 }

@@ -10,6 +10,8 @@ package struct RecoveredTake: Equatable, Sendable {
   package var removedBytes: Int64 = 0
   /// The time of the last write to the part, since 1970.
   package var lastWrite: Duration
+  /// Whether the machine has run since then, so that only the program died. False if unknown.
+  package var wasKilled: Bool
 }
 
 /// News for the user about a dead session's part, found at a start.

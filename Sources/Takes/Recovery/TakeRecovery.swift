@@ -83,7 +83,9 @@ package struct TakeRecovery {
       let repaired = try repair(opened, by: readings)
       var take = RecoveredTake(
         part: part.path, removedBytes: repaired.reduce(0) { $0 + $1.recovery.removedBytes },
-        lastWrite: opened.status.modified)
+        lastWrite: opened.status.modified,
+        wasKilled: part.record.map { $0.host.boot != nil && $0.host.boot == Host.current.boot }
+          ?? false)
       let directory = try Directory(part.directory)
       if repaired.isEmpty {
         try discard(opened, directory)

@@ -64,7 +64,7 @@ package final class AccessWatch {
   package var accessUntil: Duration? {
     deadline.map { deadline in
       let end = KernelClock.realTime.now + (deadline - KernelClock.monotonic.now)
-      return .seconds((end + .milliseconds(500)).components.seconds)
+      return WallTime(sinceEpoch: end).nearestSecond.sinceEpoch
     }
   }
 
@@ -138,7 +138,15 @@ package final class AccessWatch {
 
   /// Binds grants for one recording to this session. Throws without access.
   package func consume(for session: SessionID) throws {
-    try check(authority.consume(for: session, query))
+    let situation = try authority.consume(for: session, query)
+    try check(situation)
+    deadline = Self.deadline(of: situation.decisions)
+  }
+
+  /// Returns the time on the monotonic clock at which the first of the decisions expires, or nil if
+  /// none expires.
+  private static func deadline(of decisions: [Decision]) -> Duration? {
+    decisions.compactMap(\.remaining).min().map { KernelClock.monotonic.now + $0 }
   }
 
   /// The loss of access that ends the capture, or nil while the session has access.
@@ -151,8 +159,7 @@ package final class AccessWatch {
     checked = now - .milliseconds(10)
     let situation = authority.situation(query)
     let lost = refused(in: situation)
-    deadline = situation.decisions.filter { !lost.contains($0) }.compactMap(\.remaining).min()
-      .map { KernelClock.monotonic.now + $0 }
+    deadline = Self.deadline(of: situation.decisions.filter { !lost.contains($0) })
     return lost.sorted { $0.isStricter(than: $1) }
       .map { decision in
         var loss = AccessLoss(decision: decision, account: authority.account)

@@ -70,6 +70,7 @@ package final class LiveSession {
         if !access.isComplete { published.note(access.losses) }
         return access
       }, checkAccess: watch.check, readerAccess: published.access)
+    controller.accessUntil = watch.accessUntil
   }
 
   /// Runs until the file is closed, and returns the result. Throws if no frame was captured.

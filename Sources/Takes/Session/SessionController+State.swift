@@ -17,7 +17,8 @@ extension SessionController {
     var status = RecordingStatus(
       facts, state: state, process: Environment.processIdentifier)
     if facts.segment != nil { status.segmentFrames = progress.segmentFrames }
-    if state == .armed { status.startOnSound = take.plan.voice?.start }
+    status.isArmed = isArmed && (status.state == .armed || status.state == .paused)
+    if status.isArmed { status.startOnSound = take.plan.voice?.start }
     status.add(take.plan, limits)
     status.level = progress.level
     // A gate that waits measures all channels as one.

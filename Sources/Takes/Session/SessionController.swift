@@ -158,6 +158,9 @@ package final class SessionController {
   /// Whether the take waits for a sound or a trigger.
   var isArmed: Bool { !isTriggered && take.recording.progress.isArmed }
 
+  /// Whether a client waits for the result or has received it.
+  package var isAwaited: Bool { !waiting.isEmpty }
+
   /// Whether a client or the host waits for the effect of a request or the position of a mark.
   var owesReplies: Bool { !waiters.isEmpty }
 }

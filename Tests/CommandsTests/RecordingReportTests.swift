@@ -1,0 +1,45 @@
+import Audio
+import Control
+import Takes
+import Testing
+
+@testable import Commands
+
+@Suite("The report of a finished recording")
+struct RecordingReportTests {
+  private func page(
+    _ reason: EndReason = .stopped, _ change: (inout RecordingResult) -> Void
+  ) -> String {
+    let stream = StreamFormat(rate: .hz48000, channels: .stereo, sample: .int16)
+    let facts = TakeFacts(
+      identifier: "0123456789abcdef", name: "default", device: "test:tone", stream: stream,
+      format: .wav)
+    var result = RecordingResult(facts, reason: reason, exit: 0, began: .seconds(1_700_000_000))
+    change(&result)
+    return RecordingReport(result).text(.plain)
+  }
+
+  @Test("The audio after a pipe was closed was not left out in a pause")
+  func closedPipe() {
+    let closed = page(.closedOutput) { $0.frames.discarded = 4_800 }
+    let words = closed.split { $0.isWhitespace }.joined(separator: " ")
+    #expect(
+      words.contains(
+        "Left out 0:00.100, in pauses, before the take began or after the pipe was closed"),
+      "\(closed)")
+    let paused = page { $0.frames.discarded = 4_800 }
+    #expect(paused.contains("0:00.100, in pauses or before the take began\n"), "\(paused)")
+  }
+
+  @Test("Lost frames have a duration")
+  func losses() {
+    let gap = Gap(position: 48_000, length: 72_000, cause: .overrun)
+    let lossy = page {
+      $0.gaps = [gap]
+      $0.frames.lost = 72_000
+    }
+    #expect(lossy.contains("  Gaps      1, 72000 frames lost (0:01.500)\n"), "\(lossy)")
+    let label = ProgramHost().label(for: .gap(gap, .hz48000))
+    #expect(label == "72000 frames lost (0:01.500, overrun)")
+  }
+}
