@@ -193,8 +193,8 @@ struct CapturePace {
   /// The smallest number of missing frames since a time, or nil if it is within the tolerance.
   private var shortfall: (since: Duration, least: Int)?
 
-  /// The divisor for the maximum drift. No crystal is off by a ten-thousandth.
-  private static let drift: Int128 = 10_000
+  /// The divisor for the maximum drift. A crystal is off by at most 300 ppm.
+  private static let drift: Int128 = 3_333
   /// The longest delay. Frames that are later than this do not arrive any more.
   private static let patience = Duration.seconds(1)
 

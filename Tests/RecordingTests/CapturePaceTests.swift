@@ -43,7 +43,7 @@ struct CapturePaceTests {
     }
   }
 
-  @Test("An inaccurate crystal causes no loss in a day", arguments: [-90, 0, 90])
+  @Test("An inaccurate crystal causes no loss in a day", arguments: [-290, -90, 0, 90, 290])
   func drift(millionths: Int) {
     var device = Device(millionths: millionths)
     #expect(device.run(864_000) == nil)
@@ -60,7 +60,7 @@ struct CapturePaceTests {
     }
     device.silent += 2_048
     #expect(device.run(20) ?? .max < 15)
-    #expect(abs(device.found - 3 * 2_048) <= 40)
+    #expect(abs(device.found - 3 * 2_048) <= 120)
     let before = device.found
     #expect(device.run(100) == nil && device.found == before)
   }
