@@ -3,12 +3,12 @@ internal import Linux
 /// Detects that a call to the device of an output does not return, for example because the sound
 /// server is frozen.
 package struct OutputWatch {
-  /// The longest time between two looks at an output that has work.
+  /// The longest time between two checks of an output that has work.
   package static let interval = Duration.seconds(1)
 
   /// The longest time for which a call may not return.
   package let patience: Duration
-  /// The turns of the output at the last look.
+  /// The turns of the output at the last check.
   private var turns = 0
   /// The time for which the output has made no turn, although it has work.
   private var standstill = AttendedTime(since: .zero, longestLook: Self.interval)
@@ -16,7 +16,7 @@ package struct OutputWatch {
   /// A watch of one output.
   package init(allowing patience: Duration) { self.patience = patience }
 
-  /// Looks at the output, and returns whether it is stuck. Its thread then cannot end before the
+  /// Checks the output, and returns whether it is stuck. Its thread then cannot end before the
   /// call returns.
   ///
   /// - Parameter hasWork: whether a voice plays, or an order or the end of the output is due.
