@@ -86,7 +86,7 @@ struct TakesTests {
       #expect(lines.count { $0.contains(name) } == 1, "\(lines)")
     }
     #expect(lines.joined().contains("(incomplete)"), "\(lines)")
-    if width == 80 { #expect(lines.joined().contains("  11 marks  recording-"), "\(lines)") }
+    if width == 80 { #expect(lines.joined().contains("  11 marks  …/recording-"), "\(lines)") }
   }
 
   @Test("distinguishes a file that --keep deleted from one that is missing", arguments: [nil, 40])

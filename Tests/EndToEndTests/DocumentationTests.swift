@@ -76,7 +76,7 @@ struct DocumentationTests {
   /// Options of other programs that sentences mention.
   private static let foreign: [(option: String, reason: String)] = [
     ("--symbol-ordering-file", "of the linker"), ("--init", "of docker and podman"),
-    ("--as-pid2", "of systemd-nspawn"),
+    ("--as-pid2", "of systemd-nspawn"), ("--socket", "of flatpak"), ("--filesystem", "of flatpak"),
   ]
 
   @Test("name only options that exist", arguments: DocumentPage.all.map(\.name))

@@ -105,7 +105,7 @@ struct JoinTests {
         $recorder export c.wav x.wav --track $options; echo $?
       done
       $recorder export e-mic.wav x.wav --mix --join e-mic.wav; echo $?; ls x.wav
-      $recorder export -q c.wav x.wav --track far --join c.wav; echo $?
+      $recorder export -q c.wav x.wav --track far --join c.wav > said; echo $?
       """)
     #expect(outcome.output == "64\n64\n64\n64\n0\n", "\(outcome)")
   }

@@ -102,7 +102,7 @@ struct ProgramDecisionTests {
         + "recorder: Access was refused for every program on 2",
       " recorder: To allow it: recorder permission reset microphone --all-programs, and then "
         + "recorder permission grant --program \(home)/a/cap ",
-      " 0 The stored decision for every program was removed. "
+      " 0 The 3 stored decisions for every program were removed. "
         + "recorder guard treats every program as undecided now. ",
     ]
     #expect(text.hasPrefix(parts[0]), "\(outcome)")

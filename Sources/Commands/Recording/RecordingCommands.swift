@@ -170,7 +170,7 @@ private struct MarkReport: Report {
     let mark = answer["mark"]
     let time = mark?["time"].flatMap(Duration.init(json:)).map { " at \(clock($0))" } ?? ""
     let text = mark?["label"]?.string ?? ""
-    if time.isEmpty, answer["armed"]?.bool == true {
+    if time.isEmpty, answer["state"] == .string(RecordingStatus.State.armed.rawValue) {
       return
         "\(recording) is waiting to record. If its pre-roll includes this moment, the mark is set "
         + "here, otherwise at the beginning.\n"
