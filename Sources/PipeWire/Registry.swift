@@ -11,7 +11,8 @@ package final class Registry: Sendable {
   ///
   /// - Parameters:
   ///   - withDetails: whether the delays and the cards of devices are also read.
-  ///   - withClients: whether all clients are followed, and no metadata before `follow(metadata:)`.
+  ///   - withClients: whether all clients are followed, not only those that play sound. Then the
+  ///     texts of a metadata object are read only after a call of `follow(metadata:)`.
   package init(
     _ connection: Connection, withDetails: Bool = false, withClients: Bool = false
   ) throws(ConnectionFailure) {
@@ -120,6 +121,7 @@ package final class Registry: Sendable {
     unsafe listener.listen(to: pointer, for: self)
   }
 
+  /// Ends all callbacks.
   func end() {
     for object in followed.values { object.end() }
     listener.end()
@@ -256,9 +258,7 @@ package final class Registry: Sendable {
   private func addMetadata(_ id: UInt32, _ properties: Properties) {
     let metadata = Graph.Metadata(properties)
     if state.metadata[id] == nil { change { $0.metadata[id] = metadata } }
-    // The first object is the session manager's. Another program can create one, too.
-    let isRead = state.metadata.contains { $0.value.isDefault && followed[$0.key] != nil }
-    if !withClients, metadata.isDefault, !isRead { follow(metadata: id) }
+    if !withClients, metadata.isDefault { follow(metadata: id) }
   }
 
   func follow(metadata id: UInt32) {

@@ -106,15 +106,6 @@ struct ClientProgramTests {
     try eventually { other.graph.metadata[number]?.values.isEmpty == false }
   }
 
-  @Test("stops no other client with a second default metadata object")
-  func otherDefault() throws {
-    try start("wireplumber")
-    try eventually { registry.graph.metadata.values.count { $0.isDefault } == 2 }
-    try server.run("kill -STOP $!")
-    let other = try Registry(connection)
-    #expect(!other.graph.nodes.isEmpty)
-  }
-
   @Test("has a serial number, and the server a random number")
   func numbers() throws {
     let number = try server.run("pw-cli info 0 | sed -n 's/.*cookie: *//p'")
