@@ -115,7 +115,7 @@ struct LiveWindowTests {
     try window.wait { $0.contains("Stopped") && $0.hasSuffix("$") }
     try window.run("clear; $recorder stop left; fg; echo again $?")
     let lines = try window.wait { $0.contains("again 0") }
-    #expect(lines.count { $0.hasPrefix("Saved") } == 1, "\(lines)")
+    #expect(lines.count { $0.hasPrefix("Saved ") } == 1, "\(lines)")
   }
 
   @Test("A question mark shows the keys of a recording", arguments: [40, 80])

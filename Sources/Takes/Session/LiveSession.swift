@@ -71,7 +71,6 @@ package final class LiveSession {
         return access
       }, checkAccess: watch.check, readerAccess: published.access)
     controller.accessUntil = watch.accessUntil
-    controller.freeBytes = take.partFile?.freeBytes
   }
 
   /// Runs until the file is closed, and returns the result. Throws if no frame was captured.
