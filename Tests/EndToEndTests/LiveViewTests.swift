@@ -115,7 +115,7 @@ struct LiveWindowTests {
     try window.wait { $0.contains("Stopped") && $0.hasSuffix("$") }
     try window.run("clear; $recorder stop left; fg; echo again $?")
     let lines = try window.wait { $0.contains("again 0") }
-    #expect(lines.count { $0.hasPrefix("Saved ") } == 1, "\(lines)")
+    #expect(lines.count { $0.hasPrefix("Saved") } == 1, "\(lines)")
   }
 
   @Test("A question mark shows the keys of a recording", arguments: [40, 80])
@@ -163,7 +163,9 @@ struct LiveWindowTests {
     #expect(words.contains("ends at \(grant.1), when the permission expires"), "\(started)")
     let window = try TerminalWindow(studio)
     try window.run("$recorder status --watch")
-    try window.wait { $0.contains("allowed until") && $0.contains("\n2 [####") }
+    try window.wait { text in
+      ["allowed until", "free ", "\n2 [####"].allSatisfy { text.contains($0) }
+    }
     let status = try #require(
       (try studio.json("status")["recordings"] as? [[String: Any]])?.first)
     #expect((status["accessUntil"] as? String)?.hasSuffix("Z") == true)
