@@ -22,7 +22,9 @@ struct SteeredCaptureTests {
     #expect(!bench.isBeyondRange(1) && !bench.isBeyondRange(2))
   }
 
-  @Test("has both tracks within 1 ms at the start, and closer after that", arguments: [300, -300])
+  @Test(
+    "has both tracks within 1 ms at the start, and closer after that",
+    arguments: sampled([300, -300], 1))
   func start(ppm: Int) throws {
     let bench = try SteeringBench([(.ramp, 0), (.ramp, ppm)])
     try bench.run(.seconds(3))
@@ -34,7 +36,7 @@ struct SteeredCaptureTests {
     #expect(bench.offset(of: 1) < 2e-5)
   }
 
-  @Test("delivers a tone without side bands from second 15 on", arguments: [200, -200])
+  @Test("delivers a tone without side bands from second 15 on", arguments: sampled([200, -200], 1))
   func tone(ppm: Int) throws {
     let bench = try SteeringBench([(.ramp, 0), (.tone(hertz: 1_000), ppm)], 8_000)
     try bench.run(.seconds(15))
@@ -44,14 +46,15 @@ struct SteeredCaptureTests {
     #expect(rest < -100)
   }
 
-  @Test("converts the rate of a device that has another one", arguments: [2_700, 1_500])
+  @Test(
+    "converts the rate of a device that has another one", arguments: sampled([2_700, 1_500], 1))
   func rates(other: Int) throws {
     let bench = try SteeringBench([(.ramp, 0), (.ramp, 150)], other: other)
     try bench.run(.seconds(5))
     #expect(bench.offset(of: 1) < 1e-3 && bench.silent([]) == bench.count)
   }
 
-  @Test("follows devices that are read rarely", arguments: [490, 333])
+  @Test("follows devices that are read rarely", arguments: sampled([490, 333], 1))
   func rests(milliseconds: Int) throws {
     let bench = try SteeringBench([(.ramp, 0), (.ramp, 150)])
     try bench.run(.seconds(1))
@@ -104,7 +107,8 @@ struct SteeredCaptureTests {
     #expect(bench.offset(of: 1) < 1e-3 && bench.silent([]) == bench.count)
   }
 
-  @Test("follows a device whose time stamps are late by up to 20 ms", arguments: [150, -80])
+  @Test(
+    "follows a device whose time stamps are late by up to 20 ms", arguments: sampled([150, -80], 1))
   func lateSteps(ppm: Int) throws {
     let bench = try SteeringBench(
       [(.ramp, 0), (.ramp, ppm)], steps: FaultySource.Steps(frames: 41, stamp: .late))
@@ -155,7 +159,8 @@ struct SteeredCaptureTests {
   }
 
   @Test(
-    "skips again and again if a clock is wrong by more than the range", arguments: [1_000, -1_000])
+    "skips again and again if a clock is wrong by more than the range",
+    arguments: sampled([1_000, -1_000], 1))
   func range(ppm: Int) throws {
     let bench = try SteeringBench([(.ramp, 0), (.ramp, ppm)])
     try bench.run(.seconds(60))

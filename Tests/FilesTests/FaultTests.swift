@@ -25,7 +25,7 @@ struct FaultTests {
     let perfect = WriteLog()
     try record(kind, through: perfect)
     #expect(perfect.attempts > 100)
-    for attempt in 1...100 {
+    for attempt in sampled(1...100, 40) {
       for (code, isSticky) in Self.some(of: [(EIO, false), (ENOSPC, true)], attempt) {
         let log = WriteLog(.error(code), at: attempt, isSticky: isSticky)
         #expect(throws: fault(code)) { try record(kind, through: log) }
@@ -45,7 +45,7 @@ struct FaultTests {
     let faults: [(WriteLog.Fault, Bool)] = [
       (.error(EINTR), false), (.short, false), (.short, true),
     ]
-    for attempt in 1...100 {
+    for attempt in sampled(1...100, 40) {
       for (fault, isSticky) in Self.some(of: faults, attempt) {
         try record(kind, through: WriteLog(fault, at: attempt, isSticky: isSticky))
         let bytes = try contents(of: scratch["file"])

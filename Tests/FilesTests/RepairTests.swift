@@ -46,7 +46,7 @@ struct RepairTests {
   func pages(_ kind: Kind) throws {
     let take = try RepairTake(kind, frames: 20_000, noise: 900, in: scratch)
     var random = SeededGenerator(seed: 2)
-    for round in 0..<200 {
+    for round in 0..<(isThorough ? 200 : 60) {
       let size = Int.random(in: 1...take.killed.count, using: &random)
       var bytes = Array(take.killed.prefix(size))
       let page = (size - 1) / 4_096 * 4_096
