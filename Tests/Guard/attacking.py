@@ -166,7 +166,8 @@ def attack():
     logged = [event for event in events("refuse") if event.get("client") == f"path:{compiled('attack')}"]
     report("attack", "log", bool(logged), f"refusals of the program that links itself {len(logged)}")
     loopback()
-    left_stream(guard)
+    if CLOSED:
+        left_stream(guard)
     second()
     forget()
     for claim in ("", "media.category = Manager", "pipewire.snap.id = recorder"):
@@ -191,17 +192,18 @@ def loopback():
 
 
 def left_stream(guard):
-    """A stream of a program that has ended. With the script, WirePlumber does not link it even if no guard runs."""
-    if CLOSED:
-        os.kill(guard.process.pid, signal.SIGSTOP)
+    """A stream of a program that has ended. WirePlumber does not link it, even if no guard runs.
+
+    Without the script it is linked, but no program gets its sound.
+    """
+    os.kill(guard.process.pid, signal.SIGSTOP)
     output("pw-cli", "create-node", "adapter", "{ factory.name=support.null-audio-sink node.name=left "
            "media.class=Stream/Input/Audio node.autoconnect=true object.linger=true audio.position=[ FL FR ] }")
     found = wait(lambda: [item["id"] for item in dump() if properties(item).get("node.name") == "left"], 5) or [None]
     time.sleep(SILENCE)
     linked = [item for item in dump() if item["type"].endswith(":Link") and item["info"]["input-node-id"] == found[0]]
     output("pw-cli", "destroy", "left")
-    if CLOSED:
-        os.kill(guard.process.pid, signal.SIGCONT)
+    os.kill(guard.process.pid, signal.SIGCONT)
     report("attack", "left stream", found[0] is not None and not linked, f"node {found[0]}, links {len(linked)}")
 
 
