@@ -52,7 +52,7 @@ package enum FileSystem {
   }
 }
 
-/// The mount that contains a path. A file can be renamed only within one mount.
+/// The mount that contains a file. A file can be renamed only within one mount.
 package struct Mount: Hashable, Sendable {
   private let device: UInt64
   /// The number of the mount, or nil if /proc does not report it. One filesystem may be mounted at
@@ -64,10 +64,23 @@ package struct Mount: Hashable, Sendable {
     let file = try Descriptor(opening: path, .pathOnly)
     device = try file.status().device
     let facts = try? Descriptor(opening: "/proc/self/fdinfo/\(file.number)").readAll(upTo: 4_096)
+    let key = "mnt_id:\t"
     number = facts.flatMap { facts in
       String(decoding: facts, as: UTF8.self).split(separator: "\n")
-        .first { $0.begins(with: "mnt_id:") }.map(String.init)
+        .first { $0.begins(with: key) }.map { String($0.dropFirst(key.count)) }
     }
+  }
+
+  /// The largest size of the list of mounts that is read.
+  private static let largestList = 4 << 20
+
+  /// Returns whether the mount is in this mount namespace. The kernel reports the path of a file on
+  /// any other mount from another root, so that path may be the path of another file here.
+  func isHere() throws(SystemError) -> Bool {
+    guard let number else { return false }
+    let mounts = try Descriptor(opening: "/proc/self/mountinfo").readAll(upTo: Self.largestList)
+    return mounts.split(separator: UInt8(ascii: "\n"))
+      .contains { $0.starts(with: (number + " ").utf8) }
   }
 
   /// Returns the highest directory at or above a path that is on this mount. The path must be free

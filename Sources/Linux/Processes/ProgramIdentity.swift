@@ -143,31 +143,12 @@ extension ProgramIdentity {
       }
       let remark = " (deleted)"
       guard target.ends(with: remark),
-        try Descriptor(opening: files + "/exe", .pathOnly).isMountedHere()
+        try Mount(of: files + "/exe").isHere()
       else { return .unknown(.noFile) }
       return .path(Path(target.trimmingBytes(last: remark.utf8.count)))
     } catch {
       return .unknown(error.unreadable)
     }
-  }
-}
-
-extension Descriptor {
-  private static let largestFacts = 4_096
-  private static let largestList = 4 << 20
-
-  /// Returns whether the file is on a mount of this mount namespace. The kernel reports the path of
-  /// any other file from another root, so that path may be the path of another file here.
-  fileprivate func isMountedHere() throws(SystemError) -> Bool {
-    let facts = try Descriptor(opening: "/proc/self/fdinfo/\(number)")
-      .readAll(upTo: Self.largestFacts)
-    let newline = UInt8(ascii: "\n")
-    let key = Array("mnt_id:\t".utf8)
-    guard let fact = facts.split(separator: newline).first(where: { $0.starts(with: key) })
-    else { return false }
-    let mount = Array(fact.dropFirst(key.count)) + [UInt8(ascii: " ")]
-    let mounts = try Descriptor(opening: "/proc/self/mountinfo").readAll(upTo: Self.largestList)
-    return mounts.split(separator: newline).contains { $0.starts(with: mount) }
   }
 }
 
