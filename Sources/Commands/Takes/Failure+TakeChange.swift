@@ -70,19 +70,12 @@ extension TakeChangeError {
         isFull(error)
           ? "nothing was changed; make room on that disk, or delete the file with \"rm\""
           : "nothing was changed; to delete the file instead, use \"rm\"")
-    case .unmoved(let path, let error):
-      unmoved(
-        path, "\(error.errno)",
-        "nothing was changed"
-          + (isFull(error)
-            ? "; make room on that disk"
-            : error.errno == .accessDenied ? "; you need write access to its directory" : ""))
+    case .unmoved(let path, let error): unmoved(path, "\(error.errno)", advice(after: error))
     case .partly(let path, let error, let action):
       unmoved(
         path, "\(error.errno)",
-        "the files before it were moved; "
-          + (action == .undo
-            ? "\"recorder undo\" tries the others again" : "\"recorder undo\" undoes that"))
+        "the files before it were moved; \"recorder undo\" "
+          + (action == .undo ? "tries the others again" : "undoes that"))
     case .exchanged(let path):
       unmoved(path, "another file has its name", "move that file away, and try again")
     case .foreign(let path, let take, let action):
@@ -91,6 +84,13 @@ extension TakeChangeError {
         "nothing was changed; if the present file is meant, type: recorder \(action.rawValue) "
           + shellArgument(take) + (action == .rename ? " NAME" : ""))
     }
+  }
+
+  /// Returns the advice after an error that stopped a change before its first move.
+  private func advice(after error: SystemError) -> String {
+    if isFull(error) { return "nothing was changed; make room on that disk" }
+    let access = error.errno == .accessDenied ? "; you need write access to its directory" : ""
+    return "nothing was changed" + access
   }
 
   private func isFull(_ error: SystemError) -> Bool {
