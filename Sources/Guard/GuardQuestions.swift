@@ -38,7 +38,7 @@ struct GuardQuestions: Sendable {
   /// Returns whether a question about a program can be opened now.
   func canAsk(about subject: Subject, at now: Duration) -> Bool {
     let own = unanswered.filter { $0.subject == subject }
-    let recent = unanswered.count { !$0.isLate && now - $0.time < GuardRules.patience }
+    let recent = unanswered.count { !$0.isLate && now - $0.time < GuardQuestion.patience }
     return open.count + recent < Self.most && own.count < Self.mostWithdrawn
       && !own.contains(where: \.isLate)
   }

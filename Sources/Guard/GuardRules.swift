@@ -53,9 +53,6 @@ package struct GuardRules: Sendable {
   private var questions = GuardQuestions()
   private var refusals = GuardRefusals()
 
-  /// The time for an answer. Later the program counts as refused.
-  package static let patience = Duration.seconds(60)
-
   /// The rules before the first graph.
   package init(_ mode: GuardMode) { self.mode = mode }
 
@@ -171,7 +168,7 @@ extension GuardRules {
     guard let found = held[use], questions[subject] == nil else { return [] }
     if asks(about: access), found.isOpen || isLinked, questions.canAsk(about: subject, at: now) {
       held[use]?.isOpen = true
-      let deadline = now + Self.patience
+      let deadline = now + GuardQuestion.patience
       return [.ask(questions.ask(use, found.program, found.device, until: deadline))]
     }
     return refuse([use], now)

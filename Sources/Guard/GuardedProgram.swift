@@ -43,6 +43,9 @@ package struct GuardQuestion: Hashable, Sendable {
   package let device: String
   /// The time after which the program counts as refused, on the monotonic clock.
   package let deadline: Duration
+
+  /// The time for an answer. Later the program counts as refused.
+  package static let patience = Duration.seconds(60)
 }
 
 extension GuardedProgram {

@@ -29,7 +29,7 @@ struct GuardConsole: GuardHost {
   func refusal(_ error: GuardError) -> Refusal { Refusal(Failure(error)) }
 
   func words(forUnanswered question: GuardQuestion) -> (summary: String, details: String) {
-    let limit = GuardRules.patience.components.seconds
+    let limit = GuardQuestion.patience.components.seconds
     return (
       "\(printable(question.program.title)) was refused: no answer within \(limit) s",
       words(for: question).details

@@ -65,7 +65,7 @@ enum RunningGuard {
     let question = Question(
       program: printable(title), services: [service], device: device,
       client: client ?? .everyone, user: account.label, width: width ?? textWidth)
-    return try Prompt(on: terminal, limit: GuardRules.patience).ask(question)
+    return try Prompt(on: terminal, limit: GuardQuestion.patience).ask(question)
   }
 
   /// Reads the status in an answer of the guard.
