@@ -1,4 +1,5 @@
 import Control
+import Decoding
 import Foundation
 import Linux
 import Support
@@ -22,6 +23,18 @@ extension Player {
     var settings = PlayerSettings(memory: memory.path, bundled: resources)
     change(&settings)
     return try Player(settings)
+  }
+
+  /// Makes a player whose decoder waits until the gate is opened.
+  static func stored(
+    in scratch: borrowing ScratchDirectory, decodingAfter gate: Gate
+  ) throws -> Player {
+    try stored(in: scratch) { settings in
+      settings.decoder = {
+        gate.pass()
+        return try LocalDecoder($0, $1, from: $2)
+      }
+    }
   }
 
   /// Waits for the answer to an order, as the loop of a program does.

@@ -1,6 +1,5 @@
 import Audio
 import Control
-import Decoding
 import Foundation
 import Linux
 import Support
@@ -17,12 +16,7 @@ struct PlayerOrderTests {
     let scratch = try ScratchDirectory()
     let gate = Gate()
     defer { gate.open() }
-    let player = try Player.stored(in: scratch) { settings in
-      settings.decoder = {
-        gate.pass()
-        return try LocalDecoder($0, $1, from: $2)
-      }
-    }
+    let player = try Player.stored(in: scratch, decodingAfter: gate)
     let play = try player.play(.silent([.file(Player.click)]))
     try gate.awaitArrival()
     _ = try player.perform(SoundRequest(verb: .mute, name: Player.click))
@@ -35,12 +29,7 @@ struct PlayerOrderTests {
     let scratch = try ScratchDirectory()
     let gate = Gate()
     defer { gate.open() }
-    let player = try Player.stored(in: scratch) { settings in
-      settings.decoder = {
-        gate.pass()
-        return try LocalDecoder($0, $1, from: $2)
-      }
-    }
+    let player = try Player.stored(in: scratch, decodingAfter: gate)
     let alarm = Player.resources + "/Sounds/alarm.wav"
     let play = try player.play(.silent([.file(alarm)]))
     try gate.awaitArrival()
@@ -59,12 +48,7 @@ struct PlayerOrderTests {
     let scratch = try ScratchDirectory()
     let gate = Gate()
     defer { gate.open() }
-    let player = try Player.stored(in: scratch) { settings in
-      settings.decoder = {
-        gate.pass()
-        return try LocalDecoder($0, $1, from: $2)
-      }
-    }
+    let player = try Player.stored(in: scratch, decodingAfter: gate)
     let play = try player.play(.silent([.file(Player.click)]))
     try gate.awaitArrival()
     try player.carryOut(SoundRequest(verb: .pause))

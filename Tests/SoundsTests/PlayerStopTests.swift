@@ -1,5 +1,4 @@
 import Control
-import Decoding
 import Devices
 import Foundation
 import Linux
@@ -55,12 +54,7 @@ struct PlayerStopTests {
     let scratch = try ScratchDirectory()
     let gate = Gate()
     defer { gate.open() }
-    let player = try Player.stored(in: scratch) { settings in
-      settings.decoder = {
-        gate.pass()
-        return try LocalDecoder($0, $1, from: $2)
-      }
-    }
+    let player = try Player.stored(in: scratch, decodingAfter: gate)
     let second = try file("b.wav", in: scratch)
     let play = try player.play(.silent([WantedSound("click"), second]))
     try player.run { sounds in sounds.contains { $0.name == second.name } }
@@ -74,12 +68,7 @@ struct PlayerStopTests {
     let scratch = try ScratchDirectory()
     let gate = Gate()
     defer { gate.open() }
-    let player = try Player.stored(in: scratch) { settings in
-      settings.decoder = {
-        gate.pass()
-        return try LocalDecoder($0, $1, from: $2)
-      }
-    }
+    let player = try Player.stored(in: scratch, decodingAfter: gate)
     let sound = try file("a.wav", in: scratch)
     _ = try player.perform(SoundRequest(verb: .replay, name: sound.name, device: "test:null"))
     try player.run { _ in !player.status.devices.isEmpty }

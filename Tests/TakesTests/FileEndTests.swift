@@ -116,17 +116,27 @@ final class FileEndTests {
     weak var sync: DiskSync?
   }
 
-  @Test("The thread of a file that is never finished ends")
-  func dropped() throws {
-    let plan = RecordingPlan(
+  /// The plan of a take with one raw file.
+  private var rawPlan: RecordingPlan {
+    RecordingPlan(
       identifier: "new", name: "a", capture: CapturePlan(device: "test:ramp"),
       output: OutputPlan(path: scratch.path("a.raw"), format: .raw))
+  }
+
+  /// Creates the first file of a take, without frames.
+  private func begin(_ plan: RecordingPlan) throws -> (formats: TakeFormats, series: TakeSeries) {
     let device = try CaptureDevice(plan.capture.tracks, TakeFormats.request(plan))
     let formats = try TakeFormats(plan, device: device.setup)
     let first = try TakeSeries.firstPartFile(plan, store, in: Directory(scratch.path))
     let series = TakeSeries(
       plan, formats, store, host, from: first.partFile, number: first.number)
-    let file = try series.open(first.partFile)
+    return (formats, series)
+  }
+
+  @Test("The thread of a file that is never finished ends")
+  func dropped() throws {
+    let series = try begin(rawPlan).series
+    let file = try series.open(series.partFile)
     let thread = Weak(sync: file.sync)
     #expect(thread.sync != nil)
     _ = consume file
@@ -137,23 +147,17 @@ final class FileEndTests {
   private func finishCut(
     _ sidecar: OutputPlan.Sidecar, _ events: [PositionedEvent], replacing isReplacing: Bool = false
   ) throws -> RecordingResult {
-    var plan = RecordingPlan(
-      identifier: "new", name: "a", capture: CapturePlan(device: "test:ramp"),
-      output: OutputPlan(path: scratch.path("a.raw"), format: .raw))
+    var plan = rawPlan
     plan.output.sidecar = sidecar
     plan.output.replaces = isReplacing
-    let device = try CaptureDevice(plan.capture.tracks, TakeFormats.request(plan))
-    let formats = try TakeFormats(plan, device: device.setup)
-    let first = try TakeSeries.firstPartFile(plan, store, in: Directory(scratch.path))
-    let series = TakeSeries(
-      plan, formats, store, host, from: first.partFile, number: first.number)
-    let file = try series.open(first.partFile)
+    let (formats, series) = try begin(plan)
+    let file = try series.open(series.partFile)
     let writers = file.writers
     let handoff = Handoff(file)
     let size = formats.file.bytesPerFrame
     let samples = [UInt8](repeating: 1, count: 4_800 * size)
     for writer in writers { try writer.write(samples.span.bytes) }
-    #expect(truncate(first.partFile.partPath, 3_000 * size) == 0)
+    #expect(truncate(series.partFile.partPath, 3_000 * size) == 0)
     var segment = TakeSegment(number: 1, began: .now)
     segment.frames.captured = 4_800
     segment.events = events
@@ -169,19 +173,13 @@ final class FileEndTests {
 
   @Test("The total of a take has the frames of its files, also of a file that lost its end")
   func total() throws {
-    let plan = RecordingPlan(
-      identifier: "new", name: "a", capture: CapturePlan(device: "test:ramp"),
-      output: OutputPlan(path: scratch.path("a.raw"), format: .raw))
-    let device = try CaptureDevice(plan.capture.tracks, TakeFormats.request(plan))
-    let formats = try TakeFormats(plan, device: device.setup)
-    let first = try TakeSeries.firstPartFile(plan, store, in: Directory(scratch.path))
-    let series = TakeSeries(
-      plan, formats, store, host, from: first.partFile, number: first.number)
-    let file = try series.open(first.partFile)
+    let plan = rawPlan
+    let (formats, series) = try begin(plan)
+    let file = try series.open(series.partFile)
     let size = formats.file.bytesPerFrame
     let samples = [UInt8](repeating: 1, count: 4_800 * size)
     for writer in file.writers { try writer.write(samples.span.bytes) }
-    #expect(truncate(first.partFile.partPath, 3_000 * size) == 0)
+    #expect(truncate(series.partFile.partPath, 3_000 * size) == 0)
     var segments = [1, 2].map { TakeSegment(number: $0, began: .now) }
     for index in segments.indices { segments[index].frames.captured = 4_800 }
     let files = series.files
