@@ -9,7 +9,7 @@ import Testing
 
 @Suite("A running export")
 struct ExportRunTests {
-  @Test("tells each decoder the counted length of its file, at the rate of the export")
+  @Test("gives each decoder the counted length of its file, at the rate of the export")
   func lengths() throws {
     let scratch = try ScratchDirectory()
     let stream = StreamFormat(rate: .hz48000, channels: .mono, sample: .int16)
