@@ -47,6 +47,10 @@ package protocol FrameSource: FrameDevice, ~Copyable {
   /// Whether `read` reports every lost frame. If false, losses can only be detected with the clock.
   var countsLostFrames: Bool { get }
 
+  /// Returns the position at the last interrupt of the device, with the exact time of that position.
+  /// More frames may be available now.
+  mutating func lastStep() throws(Failure) -> StreamTiming
+
   /// Reads whole frames into `buffer` without waiting. It is not an error if there are none.
   mutating func read(into buffer: inout MutableRawSpan) throws(Failure) -> FramesRead
 
@@ -69,6 +73,9 @@ package protocol FrameSource: FrameDevice, ~Copyable {
 }
 
 extension FrameSource where Self: ~Copyable {
+  /// Returns the current position, because its time is exact.
+  package mutating func lastStep() throws(Failure) -> StreamTiming { try timing() }
+
   /// One period.
   package var mostUnread: FrameCount { period }
 

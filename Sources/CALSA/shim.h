@@ -17,8 +17,9 @@
   F(mixer_selem_has_common_volume) F(mixer_selem_has_playback_channel) \
   F(mixer_selem_has_playback_switch) F(mixer_selem_has_playback_volume) F(mixer_selem_register) \
   F(output_buffer_open) F(output_buffer_string) F(output_close) F(pcm_avail_update) F(pcm_close) \
-  F(pcm_drop) F(pcm_dump) F(pcm_format_name) F(pcm_forward) F(pcm_hw_params) F(pcm_hw_params_any) \
-  F(pcm_hw_params_free) F(pcm_hw_params_get_buffer_size) F(pcm_hw_params_get_buffer_size_max) \
+  F(pcm_drop) F(pcm_dump) F(pcm_format_name) F(pcm_forward) F(pcm_htimestamp) \
+  F(pcm_hw_params) F(pcm_hw_params_any) F(pcm_hw_params_free) F(pcm_hw_params_get_buffer_size) \
+  F(pcm_hw_params_get_buffer_size_max) \
   F(pcm_hw_params_get_channels) F(pcm_hw_params_get_channels_max) F(pcm_hw_params_get_channels_min) \
   F(pcm_hw_params_get_format) F(pcm_hw_params_get_period_size) F(pcm_hw_params_get_rate) \
   F(pcm_hw_params_get_rate_max) F(pcm_hw_params_get_rate_min) F(pcm_hw_params_malloc) \

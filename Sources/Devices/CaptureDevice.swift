@@ -178,6 +178,14 @@ extension CaptureDevice: FrameSource {
       { source throws(StreamError) in try source.timing() })
   }
 
+  /// Returns the position at the last interrupt, with its exact time.
+  package mutating func lastStep() throws(StreamError) -> StreamTiming {
+    try with(
+      { source throws(StreamError) in try source.lastStep() }, { $0.timing() },
+      { source throws(ConnectionFailure) in try source.timing() },
+      { source throws(StreamError) in try source.timing() })
+  }
+
   /// Restarts a stopped stream. Returns false if another attempt is needed.
   package mutating func recover() throws(StreamError) -> Bool {
     try with(

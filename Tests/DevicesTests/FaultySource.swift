@@ -14,6 +14,9 @@ struct FaultySource: FrameSource, ~Copyable {
     enum Stamp: Sendable {
       /// The time of the call, as on a card whose pointer moves without an interrupt.
       case late
+      /// The time of the call, or the time of the last step if `lastStep` is called, as on a card
+      /// whose pointer also moves without an interrupt.
+      case both
       /// The time of the last step, as on a card with an interrupt for each step.
       case exact
       /// The time of the call, with a delay that also counts the frames since the last step, as of a
@@ -87,18 +90,25 @@ struct FaultySource: FrameSource, ~Copyable {
     return source.wait(upTo: limit, wake: wake)
   }
 
-  mutating func timing() throws(Fault) -> StreamTiming {
+  mutating func timing() throws(Fault) -> StreamTiming { try timing(control.steps?.stamp) }
+
+  mutating func lastStep() throws(Fault) -> StreamTiming {
+    let stamp = control.steps?.stamp
+    return try timing(stamp == .both ? .exact : stamp)
+  }
+
+  private mutating func timing(_ stamp: Steps.Stamp?) throws(Fault) -> StreamTiming {
     let isHidden = control.isFaultHidden.withLock { $0 }
     if !isHidden { try check() }
     if isHidden || control.isStuck.withLock({ $0 }) {
       return StreamTiming(instant: .zero, available: 0)
     }
     var timing = source.timing()
-    guard let steps = control.steps else { return timing }
+    guard let stamp, let steps = control.steps else { return timing }
     let hidden = FrameCount((position + Int(timing.available.value)) % steps.frames)
     timing.available -= hidden
-    switch steps.stamp {
-    case .late: timing.delay = timing.available
+    switch stamp {
+    case .late, .both: timing.delay = timing.available
     case .exact:
       timing.delay = timing.available
       timing.instant -= hidden.duration(at: format.rate)

@@ -99,7 +99,7 @@ struct SteeredCaptureTests {
 
   @Test(
     "is exact if the position of a device moves in steps whose time is known",
-    arguments: [FaultySource.Steps.Stamp.exact, .delayed], [43, 86, 200])
+    arguments: [FaultySource.Steps.Stamp.exact, .delayed, .both], sampled([43, 86, 200], 2))
   func steps(stamp: FaultySource.Steps.Stamp, frames: Int) throws {
     let bench = try SteeringBench(
       [(.ramp, 0), (.ramp, 150)], steps: FaultySource.Steps(frames: frames, stamp: stamp))

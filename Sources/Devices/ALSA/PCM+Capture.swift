@@ -37,6 +37,10 @@ extension PCM.Capture: FrameSource {
   package mutating func stop() { pcm.stop() }
   /// Returns the position of the stream and the time at which it was measured.
   package mutating func timing() throws(StreamError) -> StreamTiming { try pcm.timing() }
+  /// Returns the position at the last interrupt. A plugin has no interrupts of its own.
+  package mutating func lastStep() throws(StreamError) -> StreamTiming {
+    try countsLostFrames ? pcm.lastStep() : pcm.timing()
+  }
 
   /// Waits until a period is available, `wake` becomes readable or `limit` has passed.
   package mutating func wait(upTo limit: Duration, wake: Int32) throws(StreamError) -> Readiness {

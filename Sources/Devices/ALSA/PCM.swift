@@ -152,6 +152,18 @@ extension PCM {
     return status.timing
   }
 
+  /// Returns the position at the last interrupt, or at the last call that asked the driver for it.
+  /// Such a call gets a late time if the position moves in steps. The corresponding C function is
+  /// `snd_pcm_htimestamp`.
+  func lastStep() throws(StreamError) -> StreamTiming {
+    var (available, stamp): (snd_pcm_uframes_t, snd_htimestamp_t) = (0, snd_htimestamp_t())
+    guard unsafe alsa.pcm_htimestamp(handle.pointer, &available, &stamp) >= 0,
+      let instant = PCMStatus.time(stamp)
+    else { return try timing() }
+    let frames = FrameCount(Int64(clamping: available))
+    return StreamTiming(instant: instant, available: frames, delay: frames)
+  }
+
   /// Prepares a stream that stopped. Returns true once it is prepared or runs again by itself.
   func recover() throws(StreamError) -> Bool {
     switch state {

@@ -118,12 +118,13 @@ extension PCMHandle {
     unsafe alsa.pcm_status_get_htstamp(pointer, &instant)
     let available = unsafe alsa.pcm_status_get_avail(pointer)
     return StreamTiming(
-      instant: time(instant) ?? KernelClock.monotonic.now,
+      instant: Self.time(instant) ?? KernelClock.monotonic.now,
       available: FrameCount(Int64(clamping: available)),
       delay: FrameCount(unsafe alsa.pcm_status_get_delay(pointer)))
   }
 
-  private func time(_ stamp: snd_htimestamp_t) -> Duration? {
+  /// Returns the time of a stamp, or nil if the driver has not set it.
+  static func time(_ stamp: snd_htimestamp_t) -> Duration? {
     if stamp.tv_sec == 0 && stamp.tv_nsec == 0 { return nil }
     return .seconds(stamp.tv_sec) + .nanoseconds(stamp.tv_nsec)
   }

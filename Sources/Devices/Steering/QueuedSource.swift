@@ -196,7 +196,7 @@ extension QueuedSource where Source: ~Copyable {
 
   /// Reads the frames of the device into the queue, after a time stamp.
   func fill() throws(Source.Failure) {
-    guard let timing = try source?.timing() else { return }
+    guard let timing = try source?.lastStep() else { return }
     let before = end
     let last = before + Int(timing.available.value)
     if timing.available > 0 { clock.observe(before + ahead(timing), at: timing.instant) }
