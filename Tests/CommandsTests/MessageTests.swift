@@ -149,7 +149,7 @@ struct MessageTests {
     #expect(advice(recorded, "a.wav") == ["choose another name"])
     #expect(
       advice(recorded) == [
-        "stop it with \"recorder stop talk\", move its file away, and try again"
+        "stop that recording with \"recorder stop talk\", move its file away, and try again"
       ])
   }
 }

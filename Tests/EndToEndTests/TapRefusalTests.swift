@@ -72,7 +72,8 @@ struct TapRefusalTests {
     try expect(
       "1\n0\n0\n",
       [
-        "32 programs already read the recording \"default\"", "end one of them and try again",
+        "32 programs already read the recording \"default\"",
+        "end one of these programs, and try again",
       ],
       """
       start -q a.wav > /dev/null

@@ -44,7 +44,7 @@ enum Settings {
     summary: "Directory of takes that are started without FILE")
   static let pattern = Setting<FileNamePattern>(
     "pattern", builtIn: "recording-%Y%m%d-%H%M%S",
-    summary: "Name of takes that are started without FILE, without the extension")
+    summary: "File name, without extension, of takes that are started without FILE")
   static let format = Setting<FileFormat>(
     "format", builtIn: "wav", summary: "File format of takes whose name has no extension")
   static let bits = Setting<Bits>(

@@ -47,7 +47,7 @@ extension Machine {
     }
     guard let cards else {
       return .warning(
-        "Sound cards", "the kernel shows none: it has no sound, or a container hides it",
+        "Sound cards", "the kernel shows none: no driver is loaded, or a container hides them",
         [
           "outside a container: sudo modprobe snd, then check dmesg",
           "in a container: pass the devices to it, as in docker run --device /dev/snd",

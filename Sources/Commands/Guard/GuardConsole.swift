@@ -67,7 +67,7 @@ extension Failure {
       self.init(
         .outputRefused,
         "\(quoted(path.text)) exists, and \"recorder guard on\" did not write it; nothing was changed",
-        advice: "move it away if you do not need it, and type \"recorder guard on\" again")
+        advice: "move that file away, and type \"recorder guard on\" again")
     case .portal(let reason):
       self.init(
         .failed, "cannot store the decision in the desktop's permission store: \(reason)",

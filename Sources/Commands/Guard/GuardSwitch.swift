@@ -130,8 +130,8 @@ extension GuardSwitch {
     }
     throw Failure(
       .permissionNotDetermined,
-      "the guard is not turned on: it would cut off programs that are not decided",
-      advice: programs + ["to refuse one of them, type \"revoke\" instead of \"grant\""])
+      "the guard is still off: it would end recordings of programs that you have not decided about",
+      advice: programs + ["to refuse a program, type \"revoke\" instead of \"grant\""])
   }
 
   /// Asks about a program. Returns the situation after the answer, or nil if nothing was decided.
@@ -179,7 +179,7 @@ extension GuardSwitch {
   private func unattended(_ report: GuardSwitchReport) -> GuardSwitchReport {
     console.complain(
       Message(
-        "no guard is running: this session has no systemd of the user that could start it",
+        "no guard is running: there is no systemd of this user that could start a guard",
         advice: [
           "let the session start \"recorder guard run --mode \(report.mode?.rawValue ?? "ask")\", "
             + "for example by a file in ~/.config/autostart"

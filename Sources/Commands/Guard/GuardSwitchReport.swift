@@ -46,7 +46,8 @@ struct GuardSwitchReport: Report {
     if wasOn { return "The guard is on already: it \(mode.words)." }
     if isDry { return "\"recorder guard on\" would make these changes:" }
     return isRunning
-      ? "The guard is on: it \(mode.words)." : "The guard is prepared, but does not run."
+      ? "The guard is on: it \(mode.words)."
+      : "The files of the guard are written, but no guard is running."
   }
 
   private func line(_ step: GuardSetup.Step) -> String? {
@@ -56,7 +57,7 @@ struct GuardSwitchReport: Report {
     case .write: "  \(isDry ? "write" : "wrote") \(path)\n"
     case .replace: "  \(isDry ? "replace" : "replaced") \(path)\n"
     case .remove: "  \(isDry ? "remove" : "removed") \(path)\n"
-    case .leave: "  left \(path): it was changed; remove it if you do not need it\n"
+    case .leave: "  left \(path): the file was changed; remove it if you do not need it\n"
     }
   }
 

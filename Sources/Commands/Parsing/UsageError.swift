@@ -47,7 +47,7 @@ extension UsageError {
     case .unexpectedValue(let option):
       Message("\(quoted(option)) takes no value")
     case .repeatedOption(let option):
-      Message("\(quoted(option)) is given twice", advice: "give it once")
+      Message("\(quoted(option)) was given more than once", advice: "give this option once")
     case .badValue(let text, let owner, let expectation, let meant, let advice):
       Message(
         "\(owner): \(quoted(text)) is not valid; use \(expectation)",

@@ -104,8 +104,8 @@ enum PermissionGrantCommand: RunnableCommand {
 
   static let once = Flag(
     "once", summary: "Allow one recording, which must start within 10 minutes")
-  static let length = Option<GrantLength>("for", summary: "Allow it for this long")
-  static let end = Option<LocalMoment>("until", summary: "Allow it until this time, in local time")
+  static let length = Option<GrantLength>("for", summary: "Allow recording for this long")
+  static let end = Option<LocalMoment>("until", summary: "Allow recording until this local time")
 
   static var command: Command {
     Command(

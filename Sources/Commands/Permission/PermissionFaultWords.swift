@@ -17,7 +17,7 @@ extension TrustFault {
     case .file(let path, .symbolicLink): "put the file itself at \(quoted(path))"
     case .file(let path, .gone): "remove \(quoted(path)), or rename it"
     case .file(let path, _):
-      "correct it and type: recorder permission policy check \(shellArgument(path))"
+      "correct that file, then type: recorder permission policy check \(shellArgument(path))"
     }
   }
 
@@ -39,10 +39,10 @@ extension TrustFault {
     case .directory(let refusal): remedy(for: refusal)
     case .file(let path, .writableByOthers):
       "check its contents, then: chmod 600 \(shellArgument(path))"
-    case .file(_, .unreadable): "make it readable"
+    case .file(let path, .unreadable): "type: chmod u+r \(shellArgument(path))"
     case .file(let path, _):
       Client.Kind(ofFile: path).map {
-        "move it away and decide again: recorder permission reset --force\($0.everyone.option)"
+        "move the file away and decide again: recorder permission reset --force\($0.everyone.option)"
       } ?? "move it away: mv \(shellArgument(path)) \(shellArgument(path + ".bad"))"
     }
   }

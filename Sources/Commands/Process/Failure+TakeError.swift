@@ -11,7 +11,7 @@ extension Failure {
   /// The message, the advice and the exit code for a take that could not begin or continue.
   init(_ error: TakeError) {
     switch error {
-    case .nameless: self.init(.usage, "the recording has no valid name")
+    case .nameless: self.init(.usage, "the recording has no valid name", advice: "give --name")
     case .unknownClient(let name):
       self.init(.usage, "no client can be called \(quoted(name))")
     case .nameInUse(let name, let location, let path): self.init(inUse: name, location, path)
@@ -55,7 +55,7 @@ extension Failure {
     case .readers(let count):
       self.init(
         .failed, "\(count) programs already read \(recording)",
-        advice: "end one of them and try again")
+        advice: "end one of these programs, and try again")
     case .descriptors:
       self.init(
         .failed,
@@ -94,7 +94,7 @@ extension Failure {
       why = "another recording is writing to it"
       advice = "choose another name"
     case .nameTooLong(let most):
-      why = "its name is longer than \(most) bytes, so its sidecar's name would be too long"
+      why = "the file name is too long; the longest has \(most) bytes"
       advice = "choose a shorter name"
     case .failed(let cause):
       why = "\(cause)"
@@ -149,7 +149,7 @@ extension Failure {
 
 extension Failure {
   private init(recovering part: String, _ obstacle: RecoveryObstacle) {
-    let (unchanged, kept) = ("it was not changed", "it was kept")
+    let (unchanged, kept) = ("the file was not changed", "the file was kept")
     switch obstacle {
     case .live(let writer, let location): self.init(writing: part, writer, location)
     case .foreignOwner(let user):
@@ -192,7 +192,8 @@ extension Failure {
   /// records it is not known.
   private init(writing part: String, _ writer: SessionRecord?, _ location: RecordingLocation) {
     let who = writer.map { "\(quoted($0.name)) (\(location.words))" } ?? "another process"
-    var advice = writer.map { ["\"\(stopCommand($0.name))\" ends and saves it"] } ?? []
+    var advice =
+      writer.map { ["\"\(stopCommand($0.name))\" ends that recording and saves its file"] } ?? []
     if case .host(let host) = location, let writer {
       advice = [
         "run \"recorder stop \(writer.name)\" there to stop and save it",

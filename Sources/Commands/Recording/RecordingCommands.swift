@@ -269,5 +269,5 @@ extension RecordingCommands {
   }
 
   private static let timeout = Option<Duration>(
-    "timeout", summary: "Exit with 11 if it is still recording after this time")
+    "timeout", summary: "Exit with 11 if the recording has not ended after this time")
 }

@@ -45,7 +45,9 @@ enum SessionLauncher {
     let line = StartLine.plan(plan)
     // The plan must fit into the pipe, because the session does not read it yet.
     guard line.count <= 1 << 16 else {
-      throw Failure(.usage, "the arguments are too long: \(line.count) bytes")
+      throw Failure(
+        .usage, "the arguments are too long: \(line.count) bytes",
+        advice: "give shorter texts and paths")
     }
     try Failure.context("cannot start the recording") { () throws -> Never in
       let ends = try Descriptor.pipe()

@@ -33,7 +33,7 @@ enum StartOptions {
 
   static let duration = Option<Duration>("duration", summary: "Stop after this long")
   static let maxSize = Option<ByteCount>(
-    "max-size", summary: "Stop (with --split: start a new file) at this size")
+    "max-size", summary: "Stop when the file has this size (with --split: start a new file)")
   static let minFree = Option<ByteCount>(
     "min-free", summary: "Stop when the disk has less free space than this (default 16M)")
   static let reconnect = Option<Duration>(
@@ -44,11 +44,13 @@ enum StartOptions {
   static let align = Option<Alignment>(
     "align", summary: "Align file starts with the local clock, such as full hours")
   static let keep = Option<Retention>(
-    "keep", summary: "Keep the newest N files or those up to AGE; delete older ones of this series")
+    "keep",
+    summary: "Keep the newest N files, or files up to AGE; delete older files of this series")
   static let onSegment = Option<ProgramPath>(
     "on-segment", summary: "Run a program for each finished file")
   static let deliver = Flag(
-    "deliver", summary: "Repeat --on-segment for each file, in order, until it exits with 0")
+    "deliver",
+    summary: "Repeat --on-segment for each file, in order, until the program exits with 0")
   static let onStop = Option<ProgramPath>(
     "on-stop", summary: "Run a program when the recording ends")
 

@@ -74,8 +74,8 @@ package struct Shell {
   private func invocation() throws -> Invocation {
     guard !Environment.isElevated else {
       throw Failure(
-        .failed, "refuses to run setuid or setgid",
-        advice: "remove that bit from the program's file")
+        .failed, "the program's file has the setuid or setgid bit, which is not safe",
+        advice: "remove these bits: chmod ug-s FILE")
     }
     do throws(UsageError) {
       guard let words = Program.arguments else { throw .notText }

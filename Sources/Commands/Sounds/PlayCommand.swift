@@ -20,7 +20,7 @@ enum PlayCommand: RunnableCommand {
   private static let loop = Flag("loop", short: "l", summary: "Repeat until stopped")
   private static let detach = Flag("detach", summary: "Return when the first frame is played")
   private static let cooldown = Option<Duration>(
-    "cooldown", summary: "Skip the play if the last one was less than this time ago")
+    "cooldown", summary: "Play nothing if the last play was less than this time ago")
   private static let volume = Option<Volume>("volume", short: "v", summary: "Volume of this play")
   private static let fade = Option<Duration>("fade", summary: "Fade-in time")
   private static let leadIn = Option<Duration>(
@@ -116,7 +116,9 @@ extension PlayCommand {
       return SilentReport(exitCode: .done)
     }
     guard let result = PlayResult(json: .object(answer)) else {
-      throw Failure(.failed, "the running player is from another version of recorder")
+      throw Failure(
+        .failed, "the running player is from another version of recorder",
+        advice: "stop its sounds: recorder sound stop --all; a minute later, try again")
     }
     let report = PlayReport(result: result)
     for sound in result.sounds {
@@ -144,8 +146,8 @@ extension PlayCommand {
       if terminal?.isOver == true { return nil }
       if case ControlError.tooLong = error, order.sounds.count > 1 {
         throw Failure(
-          .usage, "these are too many sounds for one command: \(error)",
-          advice: "play them with several commands")
+          .usage, "too many sounds for one command: \(error)",
+          advice: "play some of the sounds with a second command")
       }
       let failure = Failure(explaining: error)
         .advising(file: order.sounds.count == 1 ? order.sounds[0].name : nil)
@@ -204,7 +206,10 @@ extension PlayCommand {
       wanted.append(try sound(name, spooled, raw, track: arguments[track]?.value, console))
     }
     if raw != nil, wanted.contains(where: { $0.path == nil }) {
-      throw Failure(.usage, "raw samples come from - or a file, not from a name of the library")
+      throw Failure(
+        .usage,
+        "--rate, --channels and --bits apply to - and to files, not to sounds of the library",
+        advice: "remove these options, or write ./NAME for a file")
     }
     let isComplete = arguments[device] != nil && arguments[volume] != nil
     let settings = [Settings.soundsDevice.entry, Settings.volume.entry]
@@ -276,7 +281,9 @@ extension PlayCommand {
     let (rate, channels, bits) = (arguments[rate], arguments[channels], arguments[bits])
     if rate == nil && channels == nil && bits == nil { return nil }
     guard let rate, let channels, let bits else {
-      throw Failure(.usage, "raw samples need all of --rate, --channels and --bits")
+      throw Failure(
+        .usage, "the format of the raw samples is incomplete",
+        advice: "give all of --rate, --channels and --bits")
     }
     return StreamFormat(rate: rate, channels: channels, sample: bits.sample)
   }

@@ -37,6 +37,6 @@ struct PlayReport: Report {
     guard let past = sound.playedBefore else { return "\(name) is already playing" }
     let left = max(.zero, order.cooldown - past)
     return
-      "\(name) was played \(roughly(past)) ago; --cooldown keeps it silent for \(roughly(left)) more"
+      "\(name) was played \(roughly(past)) ago; --cooldown allows the next play in \(roughly(left))"
   }
 }

@@ -138,8 +138,8 @@ extension PlayerPaths {
     guard let record else {
       return Failure(
         .failed, "the player of this user cannot be reached from here",
-        advice: "it was started with another XDG_RUNTIME_DIR: set the same one, "
-          + "or wait until it has been silent for a minute")
+        advice: "the player was started with another XDG_RUNTIME_DIR: set the same directory, "
+          + "or wait until the player has been silent for a minute")
     }
     guard record.host.sharesProcesses(with: .current) else {
       return Failure(

@@ -199,7 +199,7 @@ extension SoundCommands {
     let typed = arguments[sound].first?.value
     let name = typed.map(name)
     guard name == nil || !arguments[all] else {
-      throw Failure(.usage, "--all takes no NAME")
+      throw Failure(.usage, "--all and NAME cannot be combined", advice: "remove one of them")
     }
     var environment = try PlayerEnvironment.current()
     if let usual { environment[PlayOrder.deviceVariable] = usual }

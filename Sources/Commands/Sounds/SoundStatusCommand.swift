@@ -74,7 +74,9 @@ struct SoundStatusReport: Report {
 
   init(_ answer: JSONObject) throws {
     guard let sounds = answer["sounds"].flatMap({ [SoundStatus](json: $0) }) else {
-      throw Failure(.failed, "the running player is from another version of recorder")
+      throw Failure(
+        .failed, "the running player is from another version of recorder",
+        advice: "stop its sounds: recorder sound stop --all; a minute later, try again")
     }
     self.sounds = sounds
     outputs = answer["outputs"]

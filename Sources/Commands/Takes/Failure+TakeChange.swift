@@ -55,7 +55,7 @@ extension TakeChangeError {
       Message(
         "cannot move a file to", on: path, why: "the recording \(quoted(name)) will be saved there",
         advice: typed == nil
-          ? "stop it with \"\(stopCommand(name))\", move its file away, and try again"
+          ? "stop that recording with \"\(stopCommand(name))\", move its file away, and try again"
           : "choose another name")
     case .noDirectory(let path):
       Message(
@@ -80,8 +80,8 @@ extension TakeChangeError {
       unmoved(path, "another file has its name", "move that file away, and try again")
     case .foreign(let path, let take, let action):
       unmoved(
-        path, "another program has replaced it since it was recorded",
-        "nothing was changed; if the present file is meant, type: recorder \(action.rawValue) "
+        path, "another program has replaced that file since the recording",
+        "nothing was changed; if you mean the new file, type: recorder \(action.rawValue) "
           + shellArgument(take) + (action == .rename ? " NAME" : ""))
     }
   }

@@ -219,8 +219,8 @@ package enum TakeLookup {
   private static func unfinished(_ text: String, _ record: SessionRecord) -> Failure {
     Failure(
       .alreadyRecording, "\(quoted(text)) is still being recorded",
-      advice: "\"\(stopCommand(record.name))\" ends it; earlier takes have numbers in "
-        + "\"recorder takes\"")
+      advice: "\"\(stopCommand(record.name))\" ends the recording; \"recorder takes\" has the "
+        + "numbers of earlier takes")
   }
 
   private static func absent(
@@ -260,13 +260,13 @@ package enum TakeLookup {
     Failure(
       .notFound, "the file of", on: "\(reference)",
       why: "a later take has replaced \(quoted(path))",
-      advice: "\"recorder takes\" shows the number of that take")
+      advice: "\"recorder takes\" shows the number of the later take")
   }
 
   private static func unfiled(_ take: ListedTake, _ reference: TakeReference) -> Failure {
     Failure(
       .notFound, "the file of", on: "\(reference)",
-      why: take.row.isStream ? "that take went to stdout" : "that take was not kept")
+      why: take.row.isStream ? "the take was written to stdout" : "no file of the take was kept")
   }
 }
 
