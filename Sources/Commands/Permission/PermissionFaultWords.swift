@@ -42,7 +42,7 @@ extension TrustFault {
     case .file(let path, .unreadable): "type: chmod u+r \(shellArgument(path))"
     case .file(let path, _):
       Client.Kind(ofFile: path).map {
-        "move the file away and decide again: recorder permission reset --force\($0.everyone.option)"
+        "move it away and decide again: recorder permission reset --force\($0.everyone.option)"
       } ?? "move it away: mv \(shellArgument(path)) \(shellArgument(path + ".bad"))"
     }
   }
