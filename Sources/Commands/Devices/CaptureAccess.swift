@@ -9,33 +9,29 @@ internal import Takes
 /// light, so it needs microphone access. The user is not prompted, and no decision and no audit
 /// entry is stored.
 struct CaptureAccess {
-  private let authority: Authority?
-  private let restrictions: CallRestrictions?
+  /// The facts for every device, read once.
+  private let situation: Situation?
   private let known: [DeviceDescription]
 
   /// Reads the current permission for these capture devices.
   init(_ known: [DeviceDescription] = DeviceList.kernel([.capture])) {
     self.known = known
-    authority = try? Authority.current()
-    restrictions = try? CallRestrictions(
+    let restrictions = try? CallRestrictions(
       deny: false, noPromptOption: false, permission: Environment.value(of: "RECORDER_PERMISSION"),
       noPrompt: nil)
+    situation = restrictions.flatMap { restrictions in
+      try? Authority.current().situation(AccessQuery(restrictions: restrictions))
+    }
   }
 
   /// The status if no particular microphone is named, or `.denied` if the permission cannot be
   /// read.
-  var status: AuthorizationStatus { status(AccessQuery()) }
+  var status: AuthorizationStatus { situation?.decide().status ?? .denied }
 
   /// Returns whether a device may be opened.
   func allows(_ device: String) -> Bool {
-    let card = RequestedDevice(resolving: device, among: known)
-    return status(AccessQuery([Service(recording: device)], device: card)) == .authorized
-  }
-
-  private func status(_ query: AccessQuery) -> AuthorizationStatus {
-    guard let authority, let restrictions else { return .denied }
-    var query = query
-    query.restrictions = restrictions
-    return authority.decide(query).status
+    guard var situation = situation?.about([Service(recording: device)]) else { return false }
+    situation.device = RequestedDevice(resolving: device, among: known)
+    return situation.decide().status == .authorized
   }
 }
