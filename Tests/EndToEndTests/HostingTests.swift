@@ -75,7 +75,8 @@ struct HostedStreamTests {
       $recorder permission grant --as hosting > /dev/null
       '\(try Products.path("hosting"))' closed "$HOME/a.wav"
       """)
-    #expect(outcome.output == "/dev/null\n", "\(outcome)")
+    // A timer of Swift's runtime can get the number first.
+    #expect(["/dev/null\n", "anon_inode:[timerfd]\n"].contains(outcome.output), "\(outcome)")
   }
 }
 
