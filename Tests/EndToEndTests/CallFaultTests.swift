@@ -17,13 +17,14 @@ struct CallFaultTests {
     "EIO:sticky", "ENOSPC:once",
   ]
 
-  /// The calls that fail. A long run has the first sixty writes, twenty later ones and five of
-  /// each other call; a short run has some of them.
+  /// The calls that fail. A long run has every third of the first sixty writes, ten later ones and
+  /// five of each other call; a short run has some of them.
   private static var faults: [String] {
     var later = SeededGenerator(seed: 8)
     let writes =
       isThorough
-      ? Array(1...60) + (0..<20).map { _ in Int.random(in: 61...180, using: &later) }
+      ? Array(stride(from: .random(in: 1...3), through: 60, by: 3))
+        + (0..<10).map { _ in Int.random(in: 61...180, using: &later) }
       : [2, 3, 5, 8, 17, 40]
     let others = isThorough ? Array(1...5) : [1, 3]
     let failing = writes.enumerated().map { index, number in

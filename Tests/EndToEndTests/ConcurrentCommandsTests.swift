@@ -6,7 +6,7 @@ import Testing
 struct ConcurrentCommandsTests {
   @Test(
     "list each file once while takes end, die and are recovered",
-    arguments: 0..<(isThorough ? 40 : 3)
+    arguments: 0..<(isThorough ? 15 : 3)
   )
   func listed(seed: Int) throws {
     var random = SeededGenerator(seed: UInt64(seed))

@@ -7,12 +7,12 @@ struct KilledSeriesTests {
   /// Scripts that wait until the moment of a kill. They use the `suffix` of the files.
   private static let moments: [String] = {
     var random = SeededGenerator(seed: 11)
-    let anywhere = (0..<(isThorough ? 10 : 1)).map { _ in
+    let anywhere = (0..<(isThorough ? 4 : 1)).map { _ in
       "sleep \(Double.random(in: 0.05..<2.5, using: &random))"
     }
     // The second file begins with its part, while the first file ends. `await` is too slow for this
     // moment.
-    let atSplit = (0..<(isThorough ? 10 : 2)).map { round in
+    let atSplit = (0..<(isThorough ? 4 : 2)).map { round in
       """
       until [ -e .a-002.$suffix.part ]; do :; done
       sleep \(round == 0 ? 0 : Double.random(in: 0..<0.05, using: &random))

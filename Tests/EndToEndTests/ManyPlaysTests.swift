@@ -37,7 +37,7 @@ struct ManyPlaysTests {
   @Test(
     "20 parallel scripts play each sound exactly once, and the player stays small")
   func storm() throws {
-    let rounds = isThorough ? 500 : 15
+    let rounds = isThorough ? 200 : 15
     let theatre = try Theatre()
     try theatre.useTape()
     var heard = 0

@@ -11,7 +11,7 @@ struct PowerCutTests {
   private static let formats = isThorough ? ["wav", "flac", "opus", "raw"] : ["wav", "flac"]
 
   /// The number of disk states that are tested for each moment.
-  private static let states = isThorough ? 20 : 2
+  private static let states = isThorough ? 8 : 2
 
   /// Returns the recorded calls of a take with a split and a mark in each file.
   private func calls(_ format: String) throws -> [FollowedCall] {

@@ -162,7 +162,7 @@ struct RecoverTests {
 
   @Test("takes lists no file twice if it runs during a recovery")
   func listedOnce() throws {
-    for round in 0..<(isThorough ? 90 : 5) {
+    for round in 0..<(isThorough ? 30 : 5) {
       try kill("r\(round).wav")
       let outcome = try studio.run(
         """

@@ -38,14 +38,14 @@ enum TakenPermission: String, CaseIterable {
 struct StoppedSessionTests {
   @Test("counts from its time", arguments: [TakenPermission.revoke, .expiry])
   func ofTheUser(_ change: TakenPermission) throws {
-    try repeatRandomly(change, rounds: isThorough ? 30 : change == .expiry ? 2 : 4)
+    try repeatRandomly(change, rounds: isThorough ? 10 : change == .expiry ? 2 : 4)
   }
 
   @Test(
     "by an administrator counts from its time", .requires("RECORDER_ROOT_TESTS"), .requiresRoot,
     arguments: TakenPermission.asRoot)
   func ofAnAdministratorAsRoot(_ change: TakenPermission) throws {
-    try repeatRandomly(change, rounds: isThorough ? 30 : 4)
+    try repeatRandomly(change, rounds: isThorough ? 10 : 4)
   }
 
   private func repeatRandomly(_ change: TakenPermission, rounds: Int) throws {

@@ -101,7 +101,7 @@ struct TakenNameTests {
 
   @Test("Links that appear and vanish at the names of a take redirect none of its writes")
   func race() throws {
-    let takes = isThorough ? 300 : 8
+    let takes = isThorough ? 80 : 8
     let outcome = try studio.run(
       """
       mkdir d; echo old > d/victim; : > going

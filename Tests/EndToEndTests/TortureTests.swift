@@ -43,9 +43,9 @@ struct TortureTests {
     let outcome = try studio.run(
       """
       record="$HOME/$state/sessions/default.json"; cp "$record" copy
-      python3 '\(script)' "$recorder" "$record" \(isThorough ? 1 : 17); echo $?
+      python3 '\(script)' "$recorder" "$record" \(isThorough ? 4 : 17); echo $?
       cp copy "$record"; "$recorder" stop > said; echo $?
-      """, limit: .seconds(isThorough ? 500 : 60))
+      """, limit: .seconds(isThorough ? 200 : 60))
     #expect(outcome.output == "0\n0\n", "\(outcome)")
     #expect(try studio.decoded("a.wav").jumps.isEmpty)
   }
@@ -55,7 +55,7 @@ struct TortureTests {
     let studio = try Studio()
     let outcome = try studio.run(
       """
-      n=0; while [ $n -lt \(isThorough ? 300 : 25) ]; do
+      n=0; while [ $n -lt \(isThorough ? 100 : 25) ]; do
         start a$n.wav > a.out 2> a.err & first=$!; start b$n.wav > b.out 2> b.err
         b=$?; wait $first; a=$?
         case "$a $b" in
@@ -99,7 +99,7 @@ struct TortureTests {
       cycle() { start a.wav > /dev/null && "$recorder" stop > /dev/null || echo "failed $?"; rm a.wav; }
       list() { find . ! -name before ! -name after | sort; }
       cycle; list > before
-      n=0; while [ $n -lt \(isThorough ? 300 : 25) ]; do cycle; n=$((n + 1)); done
+      n=0; while [ $n -lt \(isThorough ? 100 : 25) ]; do cycle; n=$((n + 1)); done
       list > after; diff before after; ls $sockets; flock -n $state/sessions/default.lock echo free
       """, limit: .seconds(600))
     #expect(outcome.output == "free\n", "\(outcome)")

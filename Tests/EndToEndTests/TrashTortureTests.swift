@@ -5,8 +5,8 @@ import Testing
 
 @Suite("Takes whose changes are killed at any call", .timeLimit(.minutes(90)))
 struct TrashTortureTests {
-  /// The sequences in each of the eight parts. A long run has 640 in all.
-  private static let sequences = isThorough ? 80 : 5
+  /// The sequences in each of the eight parts. A long run has 160 in all.
+  private static let sequences = isThorough ? 20 : 5
 
   @Test(
     "No file is lost or replaced, and list, undo and trash agree", arguments: 0..<8)

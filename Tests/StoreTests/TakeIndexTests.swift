@@ -90,7 +90,7 @@ final class TakeIndexTests {
 
   @Test(
     "agrees with the list after any damage to either of them",
-    arguments: isThorough ? 0..<30 : 17..<18)
+    arguments: isThorough ? Array((0..<1_000).shuffled().prefix(6)) : [17])
   func agrees(seed: Int) throws {
     var random = SeededGenerator(seed: UInt64(seed))
     for number in 0..<100 { try store.catalogue.add(take(number)) }
