@@ -159,7 +159,11 @@ extension Refusal {
 }
 
 extension StoreFailure {
-  /// The warning that the start is missing in the permission log.
-  var startWarning: String { "this could not be written to the permission log: \(self)" }
-  var endWarning: String { "the end could not be written to the permission log: \(self)" }
+  /// The warning that the start of a recording or a meter is missing in the permission log.
+  var startWarning: String { unwritten("the start of the capture") }
+  var endWarning: String { unwritten("the end of the capture") }
+
+  private func unwritten(_ event: String) -> String {
+    "\(event) could not be written to the permission log: \(self)"
+  }
 }
