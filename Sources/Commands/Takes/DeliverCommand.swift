@@ -72,11 +72,12 @@ package enum DeliverCommand: RunnableCommand {
   private static func deliver(_ all: [String], _ arguments: Arguments) throws {
     guard !all.isEmpty else { return }
     let host = arguments[from].map { ["--from", $0.value] } ?? []
+    let quiet = arguments[GlobalOption.quiet] ? ["--quiet"] : []
     try Failure.context("cannot start a delivery") {
       let program = try ExecutablePath.current()
       var children: [Handoff<ChildProcess>] = []
       for series in all {
-        var spawn = Spawn(program, workerWords + host + ["--once", "--", series])
+        var spawn = Spawn(program, workerWords + host + quiet + ["--once", "--", series])
         spawn.descriptors = [nil, nil, StandardStream.error.rawValue]
         children.append(Handoff(try spawn.start()))
       }
