@@ -43,7 +43,7 @@ package enum DeliverCommand: RunnableCommand {
   /// Delivers all waiting files, lists them, or gives up the delivery of one file.
   package static func carryOut(_ arguments: Arguments, _ console: Console) throws -> any Report {
     let store = try store(arguments)
-    store.announcements.addTakes()
+    store.addAnnouncedTakes(console)
     if let file = arguments[forget] { return try abandon(file, store) }
     guard !arguments[list] else { return DeliverReport(queues: try queues(store), isList: true) }
     let before = try store.deliveries()
