@@ -14,6 +14,9 @@ package struct DeliveryWorker: ~Copyable {
   /// Reports a fault immediately. A worker that is not patient does not report the failures that
   /// the queue stores.
   private let report: (DeliveryFault) -> Void
+  /// Reports that the worker waits for another process that delivers, with its number or nil. Only
+  /// a worker that is not patient reports this, and only once.
+  private let reportWait: (Int32?) -> Void
 
   /// The longest time that the program may run for one file.
   private static let limit = Duration.seconds(3_600)
@@ -24,13 +27,14 @@ package struct DeliveryWorker: ~Copyable {
   /// A worker for a series. `signals` end the worker and the program that it runs.
   package init(
     _ store: MachineStore, _ series: String, _ signals: consuming Signals, isPatient: Bool,
-    report: @escaping (DeliveryFault) -> Void
+    reportWait: @escaping (Int32?) -> Void, report: @escaping (DeliveryFault) -> Void
   ) {
     self.store = store
     spool = store.spool(of: series)
     self.signals = signals
     self.isPatient = isPatient
     self.report = report
+    self.reportWait = reportWait
   }
 
   /// The result of one step through the queue.
@@ -63,8 +67,9 @@ package struct DeliveryWorker: ~Copyable {
   private func deliver() throws(DirectoryRefusal) {
     var pause = Self.firstPause
     var looksForMissing = true
+    var hasWaited = isPatient
     while true {
-      switch try turn(looksForMissing) {
+      switch try turn(looksForMissing, &hasWaited) {
       case .nothingWaits, .interrupted: return
       case .done:
         pause = Self.firstPause
@@ -84,13 +89,19 @@ package struct DeliveryWorker: ~Copyable {
     (try? signals.descriptor.wait(upTo: pause)) == true
   }
 
-  private func turn(_ looksForMissing: Bool) throws(DirectoryRefusal) -> Step {
+  private func turn(
+    _ looksForMissing: Bool, _ hasWaited: inout Bool
+  ) throws(DirectoryRefusal) -> Step {
     do throws(DirectoryRefusal) {
       let deadline = KernelClock.monotonic.now + Self.limit + .seconds(60)
       while KernelClock.monotonic.now < deadline {
         if hasStopped { return .interrupted }
         // Each wait is short, so that a signal is noticed soon.
-        guard let turn = try spool.turn(waitingUpTo: .milliseconds(200)) else { continue }
+        guard let turn = try spool.turn(waitingUpTo: .milliseconds(200)) else {
+          if !hasWaited { reportWait(spool.deliverer) }
+          hasWaited = true
+          continue
+        }
         let step = try step(looksForMissing)
         _ = consume turn
         return step

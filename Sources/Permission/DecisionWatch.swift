@@ -10,17 +10,19 @@ package struct DecisionWatch: ~Copyable {
   private var indexes: (files: Int, mounts: Int)?
   /// The files and directories that decisions depend on, without those of policies.
   private let decisive: [String]
-  private let policies: [String]
+  private let directories: PolicyDirectories
   /// The state of these files and of the clocks at the last check that was due.
   private var traces: DecisionTraces?
+  /// Whether there was a policy at that check.
+  private var hasPolicy = false
 
   /// Watches everything that an authority reads for decisions about clients of one kind.
   package init(_ authority: Authority, of kind: Client.Kind = .caller) throws(SystemError) {
     let store = authority.store(of: kind)
-    policies = authority.directories.paths
+    directories = authority.directories
     decisive = store.files + store.watched
     var watch = try Watch()
-    for path in store.watched + policies { try watch.add(path) }
+    for path in store.watched + directories.paths { try watch.add(path) }
     files = watch
   }
 
@@ -62,14 +64,12 @@ extension DecisionWatch {
   /// The longest time between two checks. A filesystem without notifications needs more of them,
   /// and so does a policy, which may have another hard link elsewhere: a write through that link
   /// causes no notification.
-  private func longest(_ present: DecisionTraces) -> Duration {
-    seesAll && !present.hasPolicies ? .seconds(30) : .seconds(7)
-  }
+  private var longest: Duration { seesAll && !hasPolicy ? .seconds(30) : .seconds(7) }
 
   /// The time on the monotonic clock at which a check is due, even if nothing has changed.
   package var nextCheck: Duration {
     guard let traces else { return KernelClock.monotonic.now }
-    return traces.moment + longest(traces)
+    return traces.moment + longest
   }
 
   /// Checks the files and clocks that decisions depend on. Returns true if they have changed, or if
@@ -78,10 +78,11 @@ extension DecisionWatch {
   ///
   /// - Parameter end: the time on the monotonic clock at which the permission expires, or nil.
   package mutating func isCheckDue(before end: Duration? = nil) -> Bool {
-    let present = DecisionTraces(of: decisive, policies, end)
-    let limit = longest(present)
+    let present = DecisionTraces(of: decisive, directories.paths, end)
+    let limit = longest
     guard traces.map({ present.continues($0, within: limit) }) != true else { return false }
     traces = present
+    hasPolicy = directories.hasPolicy
     return true
   }
 }
@@ -94,9 +95,6 @@ private struct DecisionTraces {
   private let wallTime: Duration
   let moment: Duration
   private let deadline: Duration?
-
-  /// Whether a directory of policies exists.
-  var hasPolicies: Bool { policies.contains { $0 != nil } }
 
   init(of paths: [String], _ policies: [String], _ deadline: Duration?) {
     files = paths.map { path in try? FileStatus(of: path) }

@@ -135,7 +135,9 @@ package enum SessionWarning: Hashable, Sendable {
   case idle(Track)
   /// The disk will be full in this number of seconds.
   case disk(seconds: Double)
-  case lost(FrameCount)
+  /// The number of lost frames, and the position of the last loss in the take, or nil if it is
+  /// unknown.
+  case lost(FrameCount, last: Duration? = nil)
   /// The device has been disconnected for this long.
   case away(Duration)
   /// The device of the track disappeared, and the track is silent.
@@ -198,7 +200,11 @@ package enum SessionWarning: Hashable, Sendable {
     }
     if let secondsFree, secondsFree < leastSeconds { warnings.append(.disk(seconds: secondsFree)) }
     let lost = lost ?? progress.frames.lost
-    if lost > 0 { warnings.append(.lost(lost)) }
+    if lost > 0 {
+      // A loss that the writer has not counted yet has no position.
+      let last = lost == progress.frames.lost ? progress.gaps.last?.position : nil
+      warnings.append(.lost(lost, last: last?.duration(at: rate)))
+    }
     return warnings
   }
 }

@@ -115,6 +115,8 @@ struct MessageTests {
     let several = SessionWarning.changed(["/a.wav", "/b.wav", "/c.wav"])
     #expect(several.words.contains(" recorded, as were 2 other files: --keep"))
     #expect(SessionWarning.lost(1).words == "1 frame lost")
+    let late = SessionWarning.lost(480, last: .milliseconds(61_500))
+    #expect(late.words == "480 frames lost, the last at 1:01.500")
     let deleted = PlainHost().words(for: TakeFault.undeliveredDeleted(1))
     #expect(deleted == "1 undelivered file deleted to free space")
     #expect("\(ByteCount(1))" == "1 byte")

@@ -131,6 +131,18 @@ struct ProgramCommandTests {
     }
   }
 
+  @Test(
+    "Only a file whose mode forbids reading needs another mode",
+    arguments: [
+      (Errno.accessDenied, "type: chmod u+r /s/permissions.json"),
+      (.inputOutput, "move it away and decide again: recorder permission reset --force"),
+    ])
+  func unreadable(errno: Errno, remedy: String) {
+    let path = "/s/permissions.json"
+    let error = SystemError("openat", path, errno: errno)
+    #expect(TrustFault.file(path, .unreadable(error)).remedy == remedy)
+  }
+
   @Test("The list has a row for each program, escaped for a terminal")
   func list() throws {
     let time = WallTime(seconds: 1_767_225_600)

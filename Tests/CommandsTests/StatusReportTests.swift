@@ -123,7 +123,7 @@ struct StatusReportTests {
       $0.threshold = Decibels(-50)
     }
     #expect(
-      all == "ends after 1 h 30 min, at 500 MiB or after 2.5 s of silence (up to -50.0 dBFS)")
+      all == "ends after 1 h 30 min, at 500 MiB or after 2.5 s of silence (below -50.0 dBFS)")
   }
 
   @Test("Shows when an expiring permission ends a take")

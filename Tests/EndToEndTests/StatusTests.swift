@@ -278,7 +278,7 @@ struct StatusTests {
     #expect(keys.isSubset(of: status.keys), "\(status)")
     let text = try studio.run("$recorder status; $recorder stop > log").output
     let words = text.split { $0.isWhitespace }.joined(separator: " ")
-    #expect(words.contains("Limits ends after 1 h or after 1 h of silence (up to -50.0 dBFS);"))
+    #expect(words.contains("Limits ends after 1 h or after 1 h of silence (below -50.0 dBFS);"))
     #expect(words.contains("a new file every 10 min or at 1.0 GiB; keeps the newest 5 files"))
     #expect(words.contains("newest 5 files and deletes older ones"))
     _ = try studio.start("b.wav")

@@ -231,6 +231,31 @@ struct ProgramTests {
     #expect(isDueAfterPolicy && watched <= KernelClock.monotonic.now + .seconds(7))
   }
 
+  @Test("Checks are frequent only while a policy exists")
+  func checkWithoutPolicy() throws {
+    let scratch = try Scratch()
+    let directories = scratch.directories
+    #expect(!directories.hasPolicy)
+    try scratch.policy("", "README")
+    try scratch.policy("{}", ".10-site.json")
+    #expect(!directories.hasPolicy)
+    // The clock of the filesystem may not have advanced before the next change.
+    try FileManager.default.setAttributes(
+      [.modificationDate: Date(timeIntervalSince1970: 1)], ofItemAtPath: scratch.policies)
+    var watch = try DecisionWatch(scratch.authority())
+    let (isDue, calm, seesAll) = (watch.isCheckDue(), watch.nextCheck, watch.seesAll)
+    // A filesystem without notifications needs frequent checks.
+    #expect(isDue && (!seesAll || calm > KernelClock.monotonic.now + .seconds(7)))
+    try scratch.policy(#"{"version":1,"rules":[]}"#)
+    let (isDueAfterPolicy, frequent) = (watch.isCheckDue(), watch.nextCheck)
+    #expect(isDueAfterPolicy && frequent <= KernelClock.monotonic.now + .seconds(7))
+    try FileManager.default.removeItem(atPath: scratch.policies + "/10-site.json")
+    #expect(!directories.hasPolicy)
+    // No policy of this directory can be trusted, so every decision is refused.
+    try scratch.setMode(0o777, of: scratch.policies)
+    #expect(directories.hasPolicy)
+  }
+
   @Test("The file holds more decisions than that of the callers, and they are read back")
   func many() throws {
     let scratch = try Scratch()

@@ -126,6 +126,15 @@ struct VoiceTests {
     #expect((0...960).contains(result.numbers.count - 48_000))
   }
 
+  @Test(
+    "ends after sound below the threshold, and a sound at the threshold is no silence",
+    arguments: [(-50.0, false), ((-50.0).nextDown, true)])
+  func thresholdBoundary(level: Double, isSilence: Bool) {
+    var end = SilenceEnd(below: Decibels(-50), for: .milliseconds(100))
+    let ends = (0..<20).map { _ in end.add(Decibels(level)) }
+    #expect(ends.contains(true) == isSilence)
+  }
+
   @Test("counts a loss before its beginning, and does not fill it")
   func gaps() throws {
     let room = Room(sounds: [60_000..<70_000])

@@ -62,6 +62,24 @@ struct SessionStoreTests {
     #expect(journals.map { FileManager.default.fileExists(atPath: $0) } == [true, false])
   }
 
+  @Test("An unreadable announcement is kept and reported until its file is announced again")
+  func unreadableAnnouncement() throws {
+    let scratch = try ScratchDirectory()
+    let store = store(scratch)
+    let part = try scratch.write("sound", to: ".a.wav.part")
+    let status = try FileStatus(of: part)
+    let announcement = TakeAnnouncement(result("a1"), in: part, status)
+    try store.announcements.add(announcement, status)
+    let names = try FileManager.default.contentsOfDirectory(atPath: store.paths.ending)
+    let name = try #require(names.first)
+    try scratch.write("{\"result\":", to: "state/ending/" + name)
+    for _ in 0..<2 {
+      #expect(store.announcements.addTakes() == [store.paths.ending + "/" + name])
+    }
+    try store.announcements.add(announcement, status)
+    #expect(store.announcements.addTakes().isEmpty)
+  }
+
   @Test("A meter that ended leaves no file, and one in another program is marked as hosted")
   func hostedMeter() throws {
     let scratch = try ScratchDirectory()

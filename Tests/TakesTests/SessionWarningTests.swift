@@ -27,6 +27,23 @@ struct SessionWarningTests {
   }
 
   @Test(
+    "The warning about a loss has the position of the last one, once the writer has counted it",
+    arguments: [(960, Duration.seconds(2)), (1_440, nil)] as [(Int, Duration?)])
+  func lastLoss(lost: Int, last: Duration?) {
+    var progress = TakeProgress()
+    progress.highest.peak = 0.5
+    progress.frames.lost = 960
+    progress.gaps = [
+      Gap(position: 48_000, length: 480, cause: .overrun),
+      Gap(position: 96_000, length: 480, cause: .overrun),
+    ]
+    let found = SessionWarning.all(
+      about: progress, of: [Track(device: "default")], lost: FrameCount(lost), at: .hz48000,
+      secondsFree: nil)
+    #expect(found == [.lost(FrameCount(lost), last: last)])
+  }
+
+  @Test(
     "A speaker or a program that is silent is no fault of a device",
     arguments: [
       (["output"], SessionWarning.nothingPlayed), (["app:player", "output"], .nothingPlayed),

@@ -39,7 +39,8 @@ extension TrustFault {
     case .directory(let refusal): remedy(for: refusal)
     case .file(let path, .writableByOthers):
       "check its contents, then: chmod 600 \(shellArgument(path))"
-    case .file(let path, .unreadable): "type: chmod u+r \(shellArgument(path))"
+    case .file(let path, .unreadable(let error)) where error.errno == .accessDenied:
+      "type: chmod u+r \(shellArgument(path))"
     case .file(let path, _):
       Client.Kind(ofFile: path).map {
         "move it away and decide again: recorder permission reset --force\($0.everyone.option)"

@@ -77,7 +77,7 @@ extension PermissionPhrasing {
         + "refuses every \(whom)"
     }
     let audit = outcome.auditFailure.map {
-      "this could not be written to the permission log: \($0)"
+      "the decision could not be written to the permission log: \($0)"
     }
     return [shortage, audit].compactMap(\.self)
   }

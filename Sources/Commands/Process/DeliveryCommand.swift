@@ -37,9 +37,14 @@ package enum DeliveryCommand: RunnableCommand {
   package static func carryOut(_ arguments: Arguments, _ console: Console) throws -> any Report {
     let store = try DeliverCommand.store(arguments)
     let signals = try Signals([.interrupt, .terminate, .hangUp])
+    let series = arguments[Self.series].first?.value ?? ""
     let worker = DeliveryWorker(
-      store, arguments[series].first?.value ?? "", signals, isPatient: !arguments[once]
-    ) { console.warn("\($0)") }
+      store, series, signals, isPatient: !arguments[once],
+      reportWait: { deliverer in
+        let process = deliverer.map { "process \($0)" } ?? "another process"
+        console.note("waiting for \(process), which is delivering files of \(quoted(series))")
+      },
+      report: { console.warn("\($0)") })
     try worker.run()
     return SilentReport(exitCode: .done)
   }

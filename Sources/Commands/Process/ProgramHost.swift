@@ -126,7 +126,9 @@ extension SessionWarning {
     case .idle(let track): "the \(track.source) is not playing; its track is silent until it does"
     case .disk(let seconds):
       "the disk will be full in \(rounded(seconds.rounded(.down), places: 0)) s"
-    case .lost(let frames): "\(counted(Int(frames.value), "frame")) lost"
+    case .lost(let frames, let last):
+      "\(counted(Int(frames.value), "frame")) lost"
+        + (last.map { ", the last at \(clock($0))" } ?? "")
     case .away(let absence):
       "the device is disconnected: no audio for \(absence.components.seconds) s"
     case .absent(let track): "the \(track.source) disappeared; its track is silent"
@@ -159,7 +161,11 @@ extension Refusal {
 }
 
 extension StoreFailure {
-  /// The warning that the start is missing in the permission log.
-  var startWarning: String { "this could not be written to the permission log: \(self)" }
-  var endWarning: String { "the end could not be written to the permission log: \(self)" }
+  /// The warning that the start of a recording or a meter is missing in the permission log.
+  var startWarning: String { unwritten("the start of the capture") }
+  var endWarning: String { unwritten("the end of the capture") }
+
+  private func unwritten(_ event: String) -> String {
+    "\(event) could not be written to the permission log: \(self)"
+  }
 }

@@ -23,7 +23,8 @@ enum TemporaryEnvironment {
   private static let state = Mutex(State())
   /// The longest time that reading the environment takes on a busy machine.
   private static let patience = Duration.milliseconds(500)
-  private static let pace = Duration.milliseconds(1)
+  /// Signalled when an opening ends, or nil if it could not be created.
+  private static let ended = try? Wakeup()
 
   /// The function that opens devices for the player, each in the environment of the requesting
   /// program.
@@ -37,24 +38,38 @@ enum TemporaryEnvironment {
     _ environment: PlayerEnvironment, _ body: () throws(Failure) -> Value
   ) throws(Failure) -> Value {
     let turn = take(environment)
-    defer { state.withLock { if $0.turn == turn { $0.heldSince = nil } } }
+    defer {
+      state.withLock { if $0.turn == turn { $0.heldSince = nil } }
+      ended?.signal()
+    }
     return try body()
   }
 
   private static func take(_ environment: PlayerEnvironment) -> Int {
     while true {
-      let turn = state.withLock { state -> Int? in
+      let (turn, left) = state.withLock { state -> (Int?, Duration) in
         let now = KernelClock.monotonic.now
-        if let since = state.heldSince, now - since < patience { return nil }
+        let wait = state.heldSince.map { $0 + patience - now } ?? .zero
+        if wait > .zero { return (nil, wait) }
         install(environment, removing: state.names.subtracting(environment.keys))
         state.names.formUnion(environment.keys)
         state.heldSince = now
         state.turn += 1
-        return state.turn
+        return (state.turn, .zero)
       }
       if let turn { return turn }
-      KernelClock.sleep(pace)
+      awaitEnd(upTo: left)
     }
+  }
+
+  /// Waits until an opening ends, or until `limit` has passed.
+  private static func awaitEnd(upTo limit: Duration) {
+    guard let ended else { return KernelClock.sleep(limit) }
+    var poll = Poll(capacity: 1)
+    poll.add(ended.number)
+    _ = try? poll.wait(upTo: limit)
+    // Every waiting thread takes a turn or waits again, so no end is missed.
+    ended.clear()
   }
 
   /// Sets the variables of an environment. There is rarely anything to change, because one user

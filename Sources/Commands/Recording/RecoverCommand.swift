@@ -72,6 +72,8 @@ extension RecoverCommand {
       if !arguments[list] { store.deadSessions.forgetGone() }
       // Only once, because a part is found by its record in any of the stores.
       for path in named where index == 0 { run.recover(at: path) }
+      // Last, because a recovery replaces the announcement of its file.
+      store.addAnnouncedTakes(console)
     }
     if named.isEmpty { tellDistant(store, console) }
     return run.report

@@ -194,14 +194,14 @@ extension SessionClient {
         if isLive { report.add(unreachable: record, store.sessions.location(of: record)) }
       }
     }
+    // A session that died while it saved its file is not lost.
+    store.addAnnouncedTakes(console)
     addCrashed(to: &report)
     return report
   }
 
   /// Adds the recordings whose sessions died.
   func addCrashed(to report: inout StatusReport) {
-    // A session that died while it saved its file is not lost.
-    store.announcements.addTakes()
     report.interrupted = store.deadSessions.interrupted
     report.missing = store.deadSessions.lost
   }

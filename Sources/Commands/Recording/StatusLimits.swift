@@ -26,7 +26,7 @@ extension RecordingStatus {
       if split == nil { ends.append(limit) } else { files.append(limit) }
     }
     if let stopOnSilence {
-      let level = threshold.map { " (up to \(levelText($0)))" } ?? ""
+      let level = threshold.map { " (below \(levelText($0)))" } ?? ""
       ends.append("after \(exactly(stopOnSilence)) of silence" + level)
     }
     if let accessUntil {

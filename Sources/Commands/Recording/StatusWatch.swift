@@ -84,6 +84,7 @@ final class StatusWatch {
   private func refresh() {
     nextLook = KernelClock.monotonic.now + Self.pace
     listed = StatusReport(recordings: [])
+    sessions.store.announcements.addTakes()
     sessions.addCrashed(to: &listed)
     listed.distant = sessions.store.sessions.distant
     listed.deliveries = (try? sessions.store.deliveries()) ?? []

@@ -43,7 +43,7 @@ package enum DeliverCommand: RunnableCommand {
   /// Delivers all waiting files, lists them, or gives up the delivery of one file.
   package static func carryOut(_ arguments: Arguments, _ console: Console) throws -> any Report {
     let store = try store(arguments)
-    store.announcements.addTakes()
+    store.addAnnouncedTakes(console)
     if let file = arguments[forget] { return try abandon(file, store) }
     guard !arguments[list] else { return DeliverReport(queues: try queues(store), isList: true) }
     let before = try store.deliveries()
@@ -72,11 +72,12 @@ package enum DeliverCommand: RunnableCommand {
   private static func deliver(_ all: [String], _ arguments: Arguments) throws {
     guard !all.isEmpty else { return }
     let host = arguments[from].map { ["--from", $0.value] } ?? []
+    let quiet = arguments[GlobalOption.quiet] ? ["--quiet"] : []
     try Failure.context("cannot start a delivery") {
       let program = try ExecutablePath.current()
       var children: [Handoff<ChildProcess>] = []
       for series in all {
-        var spawn = Spawn(program, workerWords + host + ["--once", "--", series])
+        var spawn = Spawn(program, workerWords + host + quiet + ["--once", "--", series])
         spawn.descriptors = [nil, nil, StandardStream.error.rawValue]
         children.append(Handoff(try spawn.start()))
       }

@@ -50,7 +50,7 @@ enum TakesCommand: RunnableCommand {
 
   static func carryOut(_ arguments: Arguments, _ console: Console) throws -> any Report {
     let store = try SessionClient().store
-    store.announcements.addTakes()
+    store.addAnnouncedTakes(console)
     let filter = TakeFilter(
       words: arguments[search].map(\.value),
       from: try PastMoment.sinceEpoch(arguments[since], of: "--since"),

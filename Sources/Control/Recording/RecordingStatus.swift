@@ -32,7 +32,7 @@ package struct RecordingStatus: Hashable, Sendable {
   package var startOnSound: Decibels?
   /// The length of silence that ends the take, or nil if silence does not end it.
   package var stopOnSilence: Duration?
-  /// The highest level of that silence, or nil if silence does not end the take.
+  /// The level below which sound is silence, or nil if silence does not end the take.
   package var threshold: Decibels?
   /// The limits of the take, or nil if the user has set none.
   package var limits: RecordingLimits?

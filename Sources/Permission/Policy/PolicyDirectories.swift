@@ -90,6 +90,9 @@ extension PolicyDirectories {
 }
 
 extension PolicyDirectories {
+  /// Whether a directory has a policy, or cannot be used.
+  var hasPolicy: Bool { paths.contains { path in (try? names(in: path).isEmpty) != true } }
+
   /// Returns the names of the policies in a directory, or none if the directory does not exist.
   private func names(in path: String) throws(DirectoryRefusal) -> [String] {
     // Checked even if the directory does not exist, because it may have been moved away.

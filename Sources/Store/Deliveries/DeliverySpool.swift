@@ -34,6 +34,7 @@ package struct DeliverySpool: Sendable {
   }
 
   private static let state = "state.json"
+  private static let turnLock = "turn.lock"
   private static let digits = 10
   private static let largestNumber = 9_999_999_999
 
@@ -204,7 +205,13 @@ extension DeliverySpool {
   /// Takes the lock for delivering a file of the series. Returns nil if another process still has
   /// it after the limit.
   package func turn(waitingUpTo limit: Duration) throws(DirectoryRefusal) -> FileLock? {
-    try lock("turn.lock", limit)
+    try lock(Self.turnLock, limit)
+  }
+
+  /// The process that delivers a file of the series now, or nil if the kernel lists none.
+  package var deliverer: Int32? {
+    guard let directory = try? PrivateDirectory.open(path) else { return nil }
+    return FileLock.holder(Self.turnLock, in: directory)
   }
 
   /// Takes the lock for retrying the series. Only one process retries at a time. Returns nil if

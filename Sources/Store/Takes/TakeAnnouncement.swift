@@ -86,7 +86,12 @@ extension Announcements {
         let turn = try? FileLock(on: directory, waitingUpTo: .seconds(1))
         let file = try directory.open(
           Self.name(of: result), [.writeOnly, .create, .truncate, .noFollow])
-        try file.writeAll(Directory.line(announcement).span)
+        do throws(SystemError) {
+          try file.writeAll(Directory.line(announcement).span)
+        } catch {
+          try? directory.remove(Self.name(of: result))
+          throw error
+        }
         _ = consume turn
         guard result.delivery != nil || !announcement.others.isEmpty else { return }
         try file.synchronize()
@@ -99,21 +104,27 @@ extension Announcements {
     }
   }
 
-  /// Adds the announced files of dead sessions to the catalogue.
+  /// Adds the announced files of dead sessions to the catalogue. Returns the paths of announcements
+  /// that cannot be read. They are kept, because their files may be missing in the catalogue.
   ///
   /// - Parameter held: a name whose lock the caller holds. The lock of this name does not mean a
   ///   live session.
-  package func addTakes(holding held: SessionName? = nil) {
+  @discardableResult
+  package func addTakes(holding held: SessionName? = nil) -> [String] {
     guard let directory = try? PrivateDirectory.open(path),
       let names = try? directory.names(), names.contains(where: { isOver($0, held) }),
       let turn = try? FileLock(on: directory, waitingUpTo: .seconds(1))
-    else { return }
+    else { return [] }
+    var unreadable: [String] = []
     for name in names where isOver(name, held) {
-      let announcement: TakeAnnouncement? = directory.value(of: name, upTo: Self.largest)
-      if let announcement, !addTake(of: announcement) { continue }
-      try? directory.remove(name)
+      if let announcement: TakeAnnouncement = directory.value(of: name, upTo: Self.largest) {
+        if addTake(of: announcement) { try? directory.remove(name) }
+      } else if (try? directory.status(of: name)) != nil {
+        unreadable.append(directory.path(of: name))
+      }
     }
     _ = consume turn
+    return unreadable
   }
 
   /// Adds an announced file to the catalogue, unless another command has already found the
@@ -124,8 +135,8 @@ extension Announcements {
   ) throws(DirectoryRefusal) {
     let directory = try PrivateDirectory.make(at: path)
     let turn = try lock(directory, waitingUpTo: limit)
-    // The announcement may be missing although the file was not added: commands remove unreadable
-    // announcements.
+    // Without an announcement, another command has added the file, or the announcement could not be
+    // written.
     let isAnnounced = (try? directory.status(of: Self.name(of: result))) != nil
     if isAnnounced || !store.catalogue.contains(result) { try store.catalogue.add(result) }
     _ = consume turn

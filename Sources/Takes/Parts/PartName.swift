@@ -12,8 +12,8 @@ package struct PartName: Hashable, Sendable {
   /// The most parts for one file.
   package static let most = 100
   /// The longest name of a file without a number, in bytes. The number of a further file adds up to
-  /// 10 bytes. The temporary name of the recovered take's sidecar has 43 bytes more, and a file name
-  /// has at most 255 bytes.
+  /// 10 bytes. The temporary name of the recovered take's sidecar has up to 45 bytes more, and a
+  /// file name has at most 255 bytes.
   package static let longestTarget = 200
 
   /// The name of a part of the file `target`. The first attempt is 1 and adds no number.
