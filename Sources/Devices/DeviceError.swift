@@ -9,7 +9,7 @@ package enum DeviceError: Error, Hashable, Sendable {
   /// The tone is too high for the rate. A tone above half the rate would sound like a lower tone.
   case toneTooHigh(hertz: Int, rate: SampleRate)
   /// PipeWire has no such node in this direction. `near` lists the nodes with similar names, or all
-  /// nodes.
+  /// nodes if no name is similar.
   case noNode(String, Direction, near: [String])
   /// The node's existence could not be verified, for this reason.
   case unverifiable(device: String, PipeWireDump.Failure)
@@ -21,7 +21,8 @@ package enum DeviceError: Error, Hashable, Sendable {
   case inactive(device: String, Duration)
   /// The part of the name after the colon is missing.
   case unnamed(String)
-  /// PipeWire has no such speaker. `near` lists the speakers with similar names, or else all of them.
+  /// PipeWire has no such speaker. `near` lists the speakers with similar names, or all speakers if
+  /// no name is similar.
   case noOutput(device: String, near: [String])
   /// The speaker does not deliver the sound that it plays.
   case noMonitor(device: String)

@@ -61,9 +61,9 @@ package struct DecisionWatch: ~Copyable {
 }
 
 extension DecisionWatch {
-  /// The longest time between two checks. A filesystem without notifications needs more of them,
-  /// and so does a policy, which may have another hard link elsewhere: a write through that link
-  /// causes no notification.
+  /// The longest time between two checks. It is shorter for a filesystem without notifications, and
+  /// if there are policies: a policy may have another hard link elsewhere, and a write through that
+  /// link causes no notification.
   private var longest: Duration { seesAll && !hasPolicy ? .seconds(30) : .seconds(7) }
 
   /// The time on the monotonic clock at which a check is due, even if nothing has changed.
@@ -72,9 +72,9 @@ extension DecisionWatch {
     return traces.moment + longest
   }
 
-  /// Checks the files and clocks that decisions depend on. Returns true if they have changed, or if
-  /// it last returned true a long time ago. This covers filesystems without notifications, and
-  /// clocks that jump.
+  /// Reads the state of the files and clocks that decisions depend on. Returns true if it has
+  /// changed, if `end` has passed, or if this function last returned true a long time ago. So it
+  /// also finds jumps of the clocks, and changes on filesystems without notifications.
   ///
   /// - Parameter end: the time on the monotonic clock at which the permission expires, or nil.
   package mutating func isCheckDue(before end: Duration? = nil) -> Bool {
@@ -104,7 +104,8 @@ private struct DecisionTraces {
     self.deadline = deadline
   }
 
-  /// Returns true if nothing has changed since `former`, and less than `longest` has passed.
+  /// Returns true if nothing has changed since `former`, less than `longest` has passed, and the
+  /// deadline has not passed.
   func continues(_ former: DecisionTraces, within longest: Duration) -> Bool {
     let passed = moment - former.moment
     let jump = (wallTime - former.wallTime) - passed

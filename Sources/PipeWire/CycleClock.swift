@@ -2,15 +2,16 @@
 struct CycleClock: Hashable {
   /// The number of the driver, which decides when cycles begin.
   var driver: UInt32
-  /// The driver's count of frames at the start of the cycle, or at its end before PipeWire 0.3.70.
+  /// The driver's count of frames: at the start of the cycle since PipeWire 0.3.70, and at its end
+  /// in earlier versions.
   var position: UInt64
   /// The time of the driver's wakeup, in nanoseconds of CLOCK_MONOTONIC.
   var nanoseconds: UInt64
   /// Frames per second.
   var rate: UInt32
 
-  /// The longest delay, in milliseconds, that a late thread explains. After a longer delay, the
-  /// driver was stopped.
+  /// The longest delay of a wakeup, in milliseconds, that can come from a busy processor. A longer
+  /// delay means that the driver was stopped.
   private static var longestDelay: Int64 { 100 }
 
   /// Returns the clock of the next cycle, after a cycle of this number of frames.
@@ -24,15 +25,16 @@ struct CycleClock: Hashable {
 
   /// Returns the number of frames that were lost between this cycle and a later one.
   ///
-  /// The same driver counts its frames exactly. Only if it was stopped, or if another driver has
-  /// replaced it, the frames are computed from the time. If the lengths of the cycles differ and no
-  /// frame was lost, the positions differ by one of the two lengths, because some servers count to
-  /// the start of a cycle and others to its end.
+  /// A driver counts its frames exactly. Only if the driver was stopped, or another one has
+  /// replaced it, the lost frames are computed from the time. If the lengths of the cycles differ
+  /// and no frame was lost, the positions differ by one of the two lengths, because some servers
+  /// count to the start of a cycle and others to its end.
   ///
   /// - Parameters:
   ///   - next: the clock of the later cycle.
   ///   - lengths: the numbers of frames of both cycles.
-  ///   - formerChange: the change of the length at this cycle, which may delay the next wakeup.
+  ///   - formerChange: the difference between the lengths of this cycle and of the one before it.
+  ///     It may delay the next wakeup.
   @_noLocks @_noAllocation
   func lost(
     until next: CycleClock, _ lengths: (own: Int, next: Int), after formerChange: Int = 0
@@ -57,10 +59,10 @@ struct CycleClock: Hashable {
 
 /// The cycles of a capture in their order: the frames that were lost between them, and their times.
 ///
-/// If the length of the cycles changes, the wakeups of a driver move against its sound: a driver
-/// that records wakes at the end of a cycle, and a card that plays wakes when the previous cycle,
-/// not the current one, has been played. The sound itself continues. So the times here continue,
-/// too, if no frame was lost.
+/// If the length of the cycles changes, the wakeups of a driver move relative to its sound: a
+/// driver that records wakes at the end of a cycle, and a card that plays wakes when the previous
+/// cycle, not the current one, has been played. The sound itself continues without a step. So the
+/// times in this sequence continue without a step too, if no frame was lost.
 struct CycleSequence {
   /// The relation of a cycle to the one before it.
   struct Step {

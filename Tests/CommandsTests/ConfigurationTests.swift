@@ -80,7 +80,7 @@ struct ConfigurationTests {
       (#"{"format": "flak"}"#, [#"format: "flak" is not valid"#, #"write "flac""#]),
       (#"{"bits": 20}"#, [#"bits: "20" is not valid; use 16, 24, 32 or float"#]),
       (#"{"directory": "takes"}"#, ["an absolute path"]), (#"{"pattern": "memo"}"#, ["the time"]),
-      (#"{"pattern": "%F.wav"}"#, ["the extension comes from the format"]),
+      (#"{"pattern": "%F.wav"}"#, ["a pattern must not have an extension"]),
       (#"{"pattern": "/tmp/%F"}"#, ["pattern: "]), (#"{"volume": 1.5}"#, ["the loudest"]),
       (#"{"rate": 1, "rate": 2}"#, ["line 1", "duplicate"]), ("{", ["line 1"]), ("[]", ["object"]),
       (#"{"device": ""}"#, [#"device: "" is not valid"#]),

@@ -60,7 +60,7 @@ package enum ExportName {
     }
     guard !Terminal.isTerminal(StandardStream.output.rawValue) else {
       throw Failure(
-        .usage, "- sends audio to stdout, which is this terminal",
+        .usage, "\"-\" sends audio to stdout, which is this terminal",
         advice: "give a file, or send it to a program: recorder export FILE - | aplay")
     }
     return true

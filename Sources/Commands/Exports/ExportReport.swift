@@ -58,7 +58,7 @@ struct ExportReport: Report {
     }
     if let reduction = echo.reduction, reduction < Self.audible {
       console.warn(
-        "the echo of \(track) is only \(rounded(reduction, places: 1)) dB quieter",
+        "the echo of \(track) became only \(rounded(reduction, places: 1)) dB quieter",
         advice: "an echo with long reverberation or a changing delay cannot be removed")
     }
   }

@@ -107,12 +107,12 @@ extension ShowPlan {
     height = arguments[ShowCommand.height]?.value
     let streams = files.filter { $0.path == "-" }
     guard streams.count < 2 else {
-      throw Failure(.usage, "- may be given only once: stdout can take only one file")
+      throw Failure(.usage, "\"-\" may be given only once: stdout can take only one file")
     }
     guard let stream = streams.first else { return }
     if Terminal.isTerminal(StandardStream.output.rawValue) {
       throw Failure(
-        .usage, "- sends the file to stdout, which is this terminal",
+        .usage, "\"-\" sends the file to stdout, which is this terminal",
         advice: "give a file, or send it to a program: recorder show FILE --\(stream.kind) - | …")
     }
   }

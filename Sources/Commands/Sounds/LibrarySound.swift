@@ -3,12 +3,12 @@ internal import JSON
 internal import Linux
 internal import Sounds
 
-/// A sound of the library with the contents of its file, as it is listed.
+/// A sound of the library with the facts about its file, for a list.
 struct LibrarySound {
   private(set) var entry: SoundLibrary.Entry
   /// The path of its file, or nil if there is no file or the sound is disabled.
   private(set) var path: String?
-  /// The contents of the file, or nil until they are read.
+  /// The facts about the file, or nil until they are read.
   private(set) var file: SoundDescription?
   /// The reason why it cannot be played, or nil if it can.
   private(set) var problem: String?
@@ -64,7 +64,7 @@ struct LibrarySound {
     return sounds
   }
 
-  /// Returns the sounds with the contents of their files.
+  /// Returns the sounds with the facts about their files.
   static func read(_ sounds: [LibrarySound]) throws -> [LibrarySound] {
     var answers = try SoundReading.describe(sounds.compactMap(\.unread))[...]
     return sounds.map { sound in

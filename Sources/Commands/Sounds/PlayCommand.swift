@@ -292,7 +292,7 @@ extension PlayCommand {
   private static func spool(_ arguments: Arguments) throws -> Spool? {
     let count = arguments[sounds].filter { $0.value == "-" }.count
     guard count > 0 else { return nil }
-    guard count == 1 else { throw Failure(.usage, "- may be given only once") }
+    guard count == 1 else { throw Failure(.usage, "\"-\" may be given only once") }
     return try Spool(stdin: try PlayerPaths(.current()))
   }
 }

@@ -139,7 +139,8 @@ extension PlayerPaths {
       return Failure(
         .failed, "the player of this user cannot be reached from here",
         advice: "the player was started with another XDG_RUNTIME_DIR: set the same directory, "
-          + "or wait until the player has been silent for a minute")
+          + "or wait until the player ends, after a minute without a sound, or 10 minutes if "
+          + "one is paused")
     }
     guard record.host.sharesProcesses(with: .current) else {
       return Failure(

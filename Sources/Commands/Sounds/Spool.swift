@@ -14,7 +14,7 @@ final class Spool {
   init(stdin paths: PlayerPaths) throws {
     guard !Terminal.isTerminal(StandardStream.input.rawValue) else {
       throw Failure(
-        .usage, "- reads a sound from stdin, which is this terminal",
+        .usage, "\"-\" reads a sound from stdin, which is this terminal",
         advice: "give a name, or send a sound through a pipe")
     }
     file = try Failure.context("cannot store the sound from stdin") {

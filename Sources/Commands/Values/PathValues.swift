@@ -158,7 +158,7 @@ struct FileNamePattern: ArgumentValue, Hashable {
       filled != argument
     else { throw .malformed }
     guard FileFormat(suffix: argument.pathNames.last?.suffix ?? "") == nil else {
-      throw .outOfRange("the extension comes from the format, so a pattern has none")
+      throw .outOfRange("a pattern must not have an extension: the format determines it")
     }
     text = argument
   }

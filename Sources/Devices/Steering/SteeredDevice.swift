@@ -1,25 +1,26 @@
 internal import Audio
 internal import Synchronization
 
-/// A device whose frames are resampled, so that they keep the pace of another device.
+/// A device whose frames are resampled, so that they keep the pace of the capture's first device.
 ///
-/// Each block of frames has a target: the frame that the device captured when the other device
-/// captured the first frame of the block. The ratio follows the rates of both clocks, and removes
-/// the distance to the target within some seconds. After a skip, the device continues at the
+/// Each block of the capture has a target: the frame that this device captured at the time of the
+/// block's first frame. The ratio of the resampler follows the rates of both clocks, and removes
+/// the distance to the target within some seconds. After a skip, this device continues at the
 /// target.
 struct SteeredDevice<Source: FrameSource & ~Copyable>: Sendable {
   let device: QueuedSource<Source>
-  /// The channels of the device in a frame of the capture, in order.
+  /// The index of each of this device's channels in a frame of the capture.
   private let channels: [Int]
   private let resampler: VariableResampler
-  /// The number of frames in the time of a frame of the other device, if both clocks were exact.
+  /// The number of this device's frames for each frame of the first device, if both clocks were
+  /// exact.
   private let nominal: Double
   /// The position of the next frame in the device's queue, or nil if silence is next.
   private var position: Double?
-  /// The number of frames between the last two positions.
+  /// The number of this device's frames between the last two positions.
   private var step: Double
   /// The value of `step` at the end of the next block.
-  private var target: Double
+  private var nextStep: Double
   /// The number of silent frames before the device may continue.
   private var pause = 0
 
@@ -36,10 +37,11 @@ struct SteeredDevice<Source: FrameSource & ~Copyable>: Sendable {
     self.channels = channels
     resampler = VariableResampler(from: device.format.rate, to: rate)
     nominal = Double(device.format.rate.hertz) / Double(rate.hertz)
-    (step, target) = (nominal, nominal)
+    (step, nextStep) = (nominal, nominal)
   }
 
-  /// The number of frames after a position that are needed for its value, at the other device's rate.
+  /// The number of frames after a position that its value depends on, counted in frames of the
+  /// first device.
   var reach: Int { Int(Double(resampler.reach) / nominal) + 1 }
 
   /// The tracks that are silent in the next block, by their index in `device.tracks`.
@@ -52,7 +54,7 @@ struct SteeredDevice<Source: FrameSource & ~Copyable>: Sendable {
   /// The first position that can be used, because the queue has the frames before it.
   private var leastPosition: Double { Double(device.queue.first + resampler.reach) }
 
-  /// The time of that position, or nil if the clock has no time stamp.
+  /// The time of `leastPosition`, or nil if the clock has no time stamp.
   var begin: Double? { device.clock.time(of: leastPosition) }
 
   /// Removes frames that are older than a quarter of a second, while nothing is recorded.
@@ -68,9 +70,9 @@ struct SteeredDevice<Source: FrameSource & ~Copyable>: Sendable {
   /// read first.
   ///
   /// - Parameters:
-  ///   - time: the time of the first frame in seconds, or nil if it is unknown.
-  ///   - clock: the clock of the other device.
-  ///   - overdue: the number of frames that must not wait for the device any longer.
+  ///   - time: the time of the block's first frame in seconds, or nil if it is unknown.
+  ///   - clock: the clock of the first device.
+  ///   - overdue: the number of frames that must not wait for this device any longer.
   mutating func prepare(
     at time: Double?, _ clock: DeviceClock, upTo limit: Int, overdue: Int
   ) -> Int {
@@ -110,7 +112,7 @@ struct SteeredDevice<Source: FrameSource & ~Copyable>: Sendable {
     to wanted: Double, from position: Double, _ rate: Double, _ ratio: Double
   ) {
     let distance = (wanted - position) / rate / Self.correction.time
-    target =
+    nextStep =
       nominal
       * (1 + (ratio - 1).limited(to: Self.range) + distance.limited(to: Self.correction.ratio))
   }
@@ -122,7 +124,7 @@ struct SteeredDevice<Source: FrameSource & ~Copyable>: Sendable {
       if overdue > 0 { self.position = nil }
       return min(limit, overdue)
     }
-    let step = max(step, target)
+    let step = max(step, nextStep)
     let change = device.change(after: Int(position)).map { Int((Double($0) - position) / step) + 1 }
     return min(limit, Int(left / step) + 1, change ?? limit)
   }
@@ -134,7 +136,7 @@ struct SteeredDevice<Source: FrameSource & ~Copyable>: Sendable {
       return
     }
     let queue = device.queue
-    let slope = (self.target - step) / Double(count)
+    let slope = (nextStep - step) / Double(count)
     let size = MemoryLayout<Float>.size
     for frame in 0..<count {
       let offset = frame * format.bytesPerFrame

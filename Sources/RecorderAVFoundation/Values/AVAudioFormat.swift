@@ -51,8 +51,8 @@ open class AVAudioFormat: NSObject, @unchecked Sendable {
       channelLayout: layout)
   }
 
-  /// Creates a format of common samples. Returns nil if the rate is not positive, or if there are
-  /// no channels or more than two, which need a layout.
+  /// Creates a format with one of the common sample formats. Returns nil if the rate is not
+  /// positive, or if there are no channels or more than two, which need a layout.
   public convenience init?(
     commonFormat format: AVAudioCommonFormat, sampleRate: Double, channels: AVAudioChannelCount,
     interleaved: Bool
@@ -62,7 +62,7 @@ open class AVAudioFormat: NSObject, @unchecked Sendable {
     self.init(format, sampleRate, channels, interleaved: interleaved, layout: nil)
   }
 
-  /// Creates a format of common samples with a channel layout.
+  /// Creates a format with one of the common sample formats, and a channel layout.
   public convenience init(
     commonFormat format: AVAudioCommonFormat, sampleRate: Double, interleaved: Bool,
     channelLayout layout: AVAudioChannelLayout

@@ -90,8 +90,9 @@ package struct PartFileMaker {
       .inUse(by: holder?.name, on: holder.flatMap(store.sessions.distantHost)))
   }
 
-  /// Returns the live recording that writes to the file, under any name of its part. A recording on
-  /// this host with this session's name is dead, because this session holds the lock of the name.
+  /// Returns the live recording that writes to the file, or nil if there is none. Its part may have
+  /// another name than `part`. A recording on this host with this session's name is dead, because
+  /// this session holds the lock of the name.
   private func holder(of part: String, in directory: borrowing Directory) -> SessionRecord? {
     guard let here = try? directory.descriptor.status() else { return nil }
     let distant = store.sessions.distant.map(\.record)
