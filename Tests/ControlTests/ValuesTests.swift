@@ -133,4 +133,12 @@ struct ValuesTests {
       #expect(Accounting(json: .object(members)) == nil)
     }
   }
+
+  @Test("A negative length of a file is refused")
+  func negativeLength() {
+    var members: JSONObject = ["captured": 1, "lost": 1, "discarded": 2, "filled": 1]
+    #expect(Accounting(json: .object(members)) != nil)
+    members["captured"] = 0
+    #expect(Accounting(json: .object(members)) == nil)
+  }
 }

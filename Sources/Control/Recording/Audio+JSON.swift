@@ -14,6 +14,7 @@ extension Accounting: JSONMembers {
     form.member("discarded", &discarded)
     form.member("filled", &filled)
     form.derived("onDisk", onDisk)
+    form.require(onDisk >= 0)
   }
 }
 
