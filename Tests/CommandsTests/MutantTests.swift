@@ -12,7 +12,7 @@ struct MutantTests {
   @Test(
     "crashes and hangs nothing, and cannot control a terminal", arguments: MutantSubject.all)
   func mutants(subject: MutantSubject) throws {
-    let count = isThorough ? 20_000 : 300
+    let count = isThorough ? 4_000 : 300
     var random = SeededGenerator(seed: 23)
     #expect(!subject.show(Array(subject.text.utf8)).isEmpty, "the file itself is understood")
     var understood = 0

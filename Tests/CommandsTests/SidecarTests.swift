@@ -21,7 +21,7 @@ final class SidecarTests {
   func retention() throws {
     var random = SeededGenerator(seed: 31)
     var deleted = 0
-    let count = isThorough ? 20_000 : 300
+    let count = isThorough ? 4_000 : 300
     for number in 0..<count {
       let bytes = Mutant.bytes(of: Array(MutantSubject.sidecar.text.utf8), &random)
       try Data(bytes).write(to: URL(filePath: scratch.path("a.wav.json")))

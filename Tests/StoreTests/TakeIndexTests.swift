@@ -95,7 +95,7 @@ final class TakeIndexTests {
     var random = SeededGenerator(seed: UInt64(seed))
     for number in 0..<100 { try store.catalogue.add(take(number)) }
     try expectTruth("at first")
-    for round in 0..<(isThorough ? 60 : 20) {
+    for round in 0..<(isThorough ? 30 : 20) {
       let accident = Int.random(in: 0..<11, using: &random)
       try befall(accident, round, &random)
       try expectTruth("after accident \(accident) in round \(round)")

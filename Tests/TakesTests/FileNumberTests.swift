@@ -13,7 +13,7 @@ struct FileNumberTests {
     arguments: [["log"], ["log-mic", "log-far"], ["\u{E9}"], ["e\u{301}"]])
   func next(stems: [String]) throws {
     var random = SeededGenerator(seed: 37)
-    for round in 0..<(isThorough ? 5_000 : 200) {
+    for round in 0..<(isThorough ? 1_000 : 200) {
       let scratch = try ScratchDirectory()
       var plan = OutputPlan(path: scratch.path(stems[0] + ".wav"), format: .wav)
       if stems.count > 1 { plan.tracks = stems.map { $0.trimmingBytes(first: 4) } }
