@@ -16,7 +16,8 @@ package struct SilentTracks: Hashable, BitwiseCopyable, Sendable {
     interrupted.formUnion(other.interrupted)
   }
 
-  /// Returns the tracks of a take, if this value contains their indices in `tracks`.
+  /// Converts the indices of a device's tracks into indices of the take. `tracks` has the index in
+  /// the take of each track of the device.
   package func mapped(to tracks: [Int]) -> SilentTracks {
     var mapped = SilentTracks()
     for index in tracks.indices {

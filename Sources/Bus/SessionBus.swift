@@ -48,10 +48,10 @@ package struct BusMethod: Hashable, Sendable {
     unsafe self.connection = connection
   }
 
-  // Without a flush, which would wait for a bus that hangs.
+  // Closes the connection without a flush, which would wait for a bus that hangs.
   deinit { _ = unsafe bus.close_unref(connection) }
 
-  /// The time for an answer.
+  /// The time limit for an answer.
   package static let patience = Duration.seconds(2)
 
   /// Calls a method and returns its results. Throws if no answer comes in time. Discards all other
@@ -108,10 +108,9 @@ package struct BusMethod: Hashable, Sendable {
     return message
   }
 
-  /// Requests the signals of an interface from the program whose name on the bus is the name of the
-  /// interface. Signals of other programs arrive only if they are sent to this connection directly.
-  ///
-  /// It does not wait for the bus.
+  /// Requests the signals of an interface, without waiting for the bus. They come from the program
+  /// whose name on the bus is the name of the interface. Signals of other programs arrive only if
+  /// they are sent to this connection directly.
   package func watch(_ interface: String) throws(BusFailure) {
     let rule = "type='signal',sender='\(interface)',interface='\(interface)'"
     let name = "org.freedesktop.DBus"

@@ -194,9 +194,10 @@ extension CaptureDevice: FrameSource {
       { source throws(StreamError) in try source.recover() })
   }
 
-  /// Calls `mayRecord` with the cards of the microphones, now if PipeWire captures one of them, and
-  /// before other cards are captured. While it returns false, PipeWire captures no microphone, and
-  /// a combined device is not opened again. Several threads call `mayRecord`.
+  /// Calls `mayRecord` with the cards of the microphones before a new card is captured. If PipeWire
+  /// already captures a microphone, also calls it immediately. While `mayRecord` returns false,
+  /// PipeWire captures no microphone, and a combined device is not opened again. Several threads
+  /// call `mayRecord`.
   package func guardCards(_ mayRecord: @escaping @Sendable ([OpenedCard?]) -> Bool) {
     switch self {
     case .graph(let source):

@@ -70,8 +70,8 @@ struct CycleSequence {
     var lost: Int
     /// Whether no frame was lost since the cycle before, and the driver is the same.
     var isNext: Bool
-    /// Whether the clock is that of the cycle before. PipeWire 0.3 may show it again in the first
-    /// cycle of another driver.
+    /// Whether the server showed the clock of the cycle before. PipeWire 0.3 may show that clock
+    /// again in the first cycle of another driver.
     var isOutdated: Bool
     /// The time of the sound at the end of the cycle before, in nanoseconds of CLOCK_MONOTONIC.
     var time: UInt64
@@ -95,8 +95,8 @@ struct CycleSequence {
   /// - Parameters:
   ///   - clock: the clock that the server shows.
   ///   - length: the number of frames.
-  ///   - isRecorder: whether the driver is a microphone, which has captured the cycle when it wakes.
-  ///     It matters only for the first cycle.
+  ///   - isRecorder: whether the driver is a microphone. A microphone wakes when it has captured the
+  ///     cycle. This value matters only for the first cycle.
   mutating func add(_ clock: CycleClock, length: Int, isRecorder: Bool) -> Step {
     guard let last else {
       shift = isRecorder ? Int64(clock.after(length).nanoseconds &- clock.nanoseconds) : 0

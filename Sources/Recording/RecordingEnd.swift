@@ -10,7 +10,7 @@ package struct RecordingEnd: Hashable, Sendable {
 
 /// The end of the capture of a recording.
 package enum CaptureEnd: Hashable, Sendable {
-  /// An order stopped it.
+  /// An order stopped the capture.
   case stopped
   /// The device was lost, with its last message.
   case disconnected(String)
@@ -24,7 +24,7 @@ package enum CaptureEnd: Hashable, Sendable {
 package enum WriteEnd: Hashable, Sendable {
   /// The capture ended, and all of its frames are in the file.
   case captureEnded
-  /// An order ended it at a frame.
+  /// An order ended the take at a frame.
   case ordered
   /// The take reached its maximum length.
   case duration

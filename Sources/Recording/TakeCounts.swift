@@ -69,7 +69,7 @@ extension TakeCounts {
     silenceLeft -= count
   }
 
-  /// Leaves the remaining silence for a gap out.
+  /// Leaves out the silence that is still to be written into a gap.
   mutating func dropSilence() {
     if let rest = segment.takeUnfilled(FrameCount(silenceLeft)) {
       segment.frames.lost += rest.length
@@ -78,7 +78,8 @@ extension TakeCounts {
     silenceLeft = 0
   }
 
-  /// Notes that a write failed. If silence is left, it was a write of silence.
+  /// Notes that a write failed. If silence is still to be written, the failed write was a write of
+  /// silence.
   mutating func fail() {
     segment.failure = segment.events.endIndex
     silenceLeft = 0
@@ -117,7 +118,7 @@ extension TakeCounts {
   }
 
   private mutating func change(_ track: Int, to cause: Gap.Cause?) -> PositionedEvent {
-    // After the silence of a gap that is still to be written.
+    // The change comes after the silence that is still to be written into a gap.
     segment.tracks[track].change(to: cause, at: segment.frames.onDisk + FrameCount(silenceLeft))
     return append(.track(tracks[track].name, silent: cause))
   }

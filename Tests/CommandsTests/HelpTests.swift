@@ -80,6 +80,14 @@ struct HelpTests {
     }
   }
 
+  @Test(
+    "The help lists the exit code of an interruption only for commands that can exit with it",
+    arguments: [("export", true), ("info", true), ("guard run", false)])
+  func interruption(name: String, isListed: Bool) throws {
+    let command = try #require(CommandTable.standard.commands.first { $0.name == name })
+    #expect(command.ends.contains(.interrupted) == isListed)
+  }
+
   @Test("The list of exit codes matches the documentation")
   func exitCodes() {
     let documented: [Int32] = [

@@ -137,7 +137,7 @@ struct SlipTests {
     Slip(line: "$recorder play tick --loop --times 2 -d test:null", told: ["--loop", "--times"]),
     Slip(line: "$recorder play tick -n 1 -l -d test:null", told: ["remove one of them"]),
     Slip(line: "$recorder permission grant --once --for 1h", told: ["only one of"]),
-    Slip(line: "$recorder status --watch --prometheus", told: ["--prometheus"]),
+    Slip(line: "$recorder status --watch --prometheus", told: ["with --watch, --json or the name"]),
     Slip(line: "$recorder status --watch --quiet", told: ["--watch", "--quiet"]),
     Slip(line: "$recorder export a.wav x.mp3 --bits 24", told: ["remove --bits"]),
     Slip(

@@ -37,8 +37,11 @@ struct TakeReferenceTests {
     arguments: [
       ("info @3", 10, "there are 2 takes with files, and the oldest is @2"),
       ("play @3", 10, "there are 2 takes with files, and the oldest is @2"),
-      ("info @nobody", 10, "no recording and no file of a take has that name"),
-      ("rm talk.wav; \"$recorder\" play @talk", 10, "no longer exists"),
+      (
+        "info @nobody", 10,
+        "cannot find the take \"@nobody\": no recording and no file of a take has that name"
+      ),
+      ("rm talk.wav; \"$recorder\" play @talk", 10, "cannot find the file of \"@talk\": \""),
       ("rm talk.wav; \"$recorder\" info @2", 10, "there is one take with a file, @1"),
       ("rm *.wav; \"$recorder\" info @1", 10, "there are no takes with a file"),
       ("play talk --device test:null", 10, "did you mean the take \"@talk\"?"),

@@ -13,9 +13,9 @@ struct ExportReport: Report {
   /// The result of the search for an echo, or nil if none was requested.
   let echo: RemovedEcho?
 
-  /// Reports a different loudness, omitted marks or low frequencies, and problems with the echo.
-  /// Returns the report. If stdout carries the audio, the report goes to stderr, and only with
-  /// `--json`.
+  /// Prints notes about a loudness that was not reached, marks that were left out, a channel that
+  /// kept only its low frequencies, and problems with the echo. Returns the report. If stdout
+  /// carries the audio, the report goes to stderr, and only with `--json`.
   func shown(outOf marks: Int, loudness: Double?, _ console: Console) -> any Report {
     if let loudness, let actual = files.first?.loudness, abs(actual - loudness) > 0.1 {
       console.warn(
@@ -66,7 +66,7 @@ struct ExportReport: Report {
   /// The reduction below which an echo is still easy to hear, in decibels.
   private static let audible = 10.0
 
-  /// Formats one line for each file, and one for an echo.
+  /// Formats one line for each file, and one for an echo that was removed.
   func text(_ style: Style) -> String {
     let lines = files.map { file in
       let name = file.path.map { "Saved \(printable($0))" } ?? "Sent to stdout"

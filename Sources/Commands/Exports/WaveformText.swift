@@ -85,8 +85,8 @@ struct WaveformText: TextPicture {
     levels[column * levels.count / (2 * width)]
   }
 
-  /// Returns whether each of the four dots of a row is set: it is not farther from the middle than
-  /// the peak.
+  /// Returns for each of the four dots of a row whether it is set. The dots from the middle up to
+  /// the peak are set.
   private func dots(_ peak: Double, _ row: Int) -> [Bool] {
     let half = Double(2 * height)
     let reach = max(0.5, (min(1, peak) * half).rounded())

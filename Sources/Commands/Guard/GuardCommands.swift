@@ -107,8 +107,7 @@ enum GuardRunCommand: RunnableCommand {
       examples: [
         Example("recorder guard run", "Guard, and ask"),
         Example("recorder guard run --mode log", "Only log which programs record"),
-      ],
-      ends: [.interrupted])
+      ])
   }
 
   static func carryOut(_ arguments: Arguments, _ console: Console) throws -> any Report {

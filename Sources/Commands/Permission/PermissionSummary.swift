@@ -73,8 +73,8 @@ extension PermissionPhrasing {
   private func warnings(_ outcome: PermissionOutcome) -> [String] {
     let whom = outcome.after.client.kind == .caller ? "client" : "program"
     let shortage = outcome.shortage.map {
-      "the refusal could not be stored (\($0)); until the next grant or reset, a marker file "
-        + "refuses every \(whom)"
+      "the refusal could not be stored (\($0)); instead, every \(whom) is refused until the next "
+        + "grant or reset"
     }
     let audit = outcome.auditFailure.map {
       "the decision could not be written to the permission log: \($0)"

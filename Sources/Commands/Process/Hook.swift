@@ -29,7 +29,7 @@ enum Hook {
     }
   }
 
-  /// Starts this program again in the background, with another command.
+  /// Starts another process of recorder in the background, with these words as its command.
   ///
   /// - Parameter log: the descriptor for its stderr, or nil to discard that output.
   static func start(

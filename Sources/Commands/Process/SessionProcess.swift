@@ -119,7 +119,7 @@ final class StartChannel {
     }
     guard let plan = StartLine.plan(from: line) else {
       throw Failure(
-        .failed, "this program is started by recorder itself, with a plan",
+        .failed, "only recorder itself can run this command",
         advice: "use \"recorder start\"")
     }
     return plan

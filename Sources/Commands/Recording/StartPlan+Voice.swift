@@ -21,7 +21,8 @@ extension StartPlan {
       ?? voice.start.map { Decibels($0.value - Self.hysteresis) } ?? VoiceSettings.usualThreshold
     if let start = voice.start, voice.threshold > start {
       throw Self.usage(
-        "--threshold is above --start-on-sound: the starting sound would count as silence")
+        "--threshold is above --start-on-sound: the sound that starts the recording could count as "
+          + "silence")
     }
     voice.preRoll = try preRoll(of: voice)
     if arguments[Start.threshold] != nil, voice.silence == nil {

@@ -39,7 +39,8 @@ enum StatusCommand: RunnableCommand {
     let name = arguments[name].first
     if arguments[prometheus] {
       if arguments[watch] || console.isJSON || name != nil {
-        throw Failure(.usage, "--prometheus cannot be combined with other arguments")
+        throw Failure(
+          .usage, "--prometheus cannot be combined with --watch, --json or the name of a recording")
       }
       return PrometheusPage(report: statusReport(sessions, console))
     }

@@ -56,7 +56,8 @@ enum TapCommand: RunnableCommand {
     let client = try SessionClient()
     let name = try client.recording(named: arguments[recording].first?.session)
     let status = try client.status(of: name, after: .status)
-    // A mistake must not cost the user an answer or a grant for one recording.
+    // The arguments are checked before the access, so that a mistake costs the user no answer and
+    // no grant for one recording.
     let track = try chosenTrack(status, name, arguments)
     let format = arguments[format] == .wav ? FileFormat.wav : .raw
     let output = try outputFormat(status, track, arguments, format)
@@ -122,7 +123,8 @@ enum TapCommand: RunnableCommand {
       identifier: try SessionID().text, name: status.facts.name, capture: capture,
       output: OutputPlan(path: nil, format: .raw))
     plan.client = arguments[StartOptions.client]?.name
-    // The session names the reason why a track is silent.
+    // For a track that has lost its permission, no question is asked. The session refuses such a
+    // track with the reason.
     if track?.ended == nil {
       _ = try MicrophoneAccess.permit(
         plan, deny: arguments[StartOptions.deny], noPrompt: arguments[StartOptions.noPrompt],

@@ -38,8 +38,9 @@ package struct Failure: Error, Hashable, Sendable {
 }
 
 extension Failure {
-  /// Creates the failure for an error of any layer. This is the only table from types of errors to
-  /// messages, besides the table of `exporting`, which names the file of an export's error.
+  /// Creates the failure for an error of any layer. Some commands know more about an error, such as
+  /// the file of an export. They have their own tables for these errors: `Failure(exporting:)`,
+  /// `Failure(adding:)` and `Failure(changing:)`, which use this one for all other errors.
   package init(explaining error: any Error) {
     switch error {
     case let error as Failure: self = error
@@ -192,7 +193,7 @@ package enum ExitCode: Int32, CaseIterable, Sendable {
     case .expiredWhileRecording: "grant expired while recording (audio kept)"
     case .revokeUnconfirmed: "revoked, but a recording did not confirm that it ended"
     case .usage: "wrong usage"
-    case .interrupted: "Ctrl-C at a prompt, a waiting play or an export"
+    case .interrupted: "Ctrl-C at a prompt, while playing, or while reading a file"
     }
   }
 

@@ -38,7 +38,7 @@ package enum InfoCommand: RunnableCommand {
         Example("recorder info --levels *.flac", "Also show the levels of these files"),
         Example("recorder info --json take.wav", "Print them as JSON"),
       ],
-      ends: [.notFound, .alreadyRecording, .notASound])
+      ends: [.notFound, .alreadyRecording, .notASound, .interrupted])
   }
 }
 

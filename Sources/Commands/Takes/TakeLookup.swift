@@ -66,7 +66,8 @@ package enum TakeLookup {
     case .missing: throw missing(take, path, reference)
     case .pruned:
       throw Failure(
-        .notFound, "the file of", on: "\(reference)", why: "--keep deleted \(quoted(path))")
+        .notFound, "cannot find the file of", on: "\(reference)",
+        why: "--keep deleted \(quoted(path))")
     case .trashed: throw trashed(take, "\(reference)")
     case .replaced: throw replaced(path, reference)
     }
@@ -235,7 +236,7 @@ package enum TakeLookup {
       default: "there are \(count) takes with files, and the oldest is @\(count)"
       }
     return Failure(
-      .notFound, "no take", on: "\(reference)", why: why,
+      .notFound, "cannot find the take", on: "\(reference)", why: why,
       advice: suggestion ?? "\"recorder takes\" lists all takes")
   }
 
@@ -243,7 +244,8 @@ package enum TakeLookup {
     _ take: ListedTake, _ path: String, _ reference: TakeReference
   ) -> Failure {
     Failure(
-      .notFound, "the file of", on: "\(reference)", why: "\(quoted(path)) no longer exists",
+      .notFound, "cannot find the file of", on: "\(reference)",
+      why: "\(quoted(path)) no longer exists",
       advice: take.host.map { "it was recorded on \(quoted($0.name))" }
         ?? "if another program has moved it, give its current path")
   }
@@ -258,14 +260,14 @@ package enum TakeLookup {
 
   private static func replaced(_ path: String, _ reference: TakeReference) -> Failure {
     Failure(
-      .notFound, "the file of", on: "\(reference)",
+      .notFound, "cannot find the file of", on: "\(reference)",
       why: "a later take has replaced \(quoted(path))",
       advice: "\"recorder takes\" shows the number of the later take")
   }
 
   private static func unfiled(_ take: ListedTake, _ reference: TakeReference) -> Failure {
     Failure(
-      .notFound, "the file of", on: "\(reference)",
+      .notFound, "cannot find the file of", on: "\(reference)",
       why: take.row.isStream ? "the take was written to stdout" : "no file of the take was kept")
   }
 }

@@ -17,7 +17,8 @@ package struct CombinedCapture: ~Copyable, Sendable {
   ) throws(DeviceError) {
     let facts = MemberFacts(groups)
     var request = request
-    // Resampling needs floats, so each device should have its best samples.
+    // The samples are converted to floats for the resampling, so each device is opened with the
+    // sample format that is nearest to floats.
     request.sample = .near(.float32)
     var members: [QueuedSource<CaptureDevice>] = []
     var counts = [Int](repeating: 0, count: tracks.count)
@@ -62,8 +63,8 @@ package struct CombinedCapture: ~Copyable, Sendable {
   /// A function that returns the present details of the device of each track.
   var details: @Sendable () -> [DeviceDetails] { { [facts] in facts.details } }
 
-  /// Calls `mayRecord` with the cards of all microphones, now if PipeWire captures one of them, and
-  /// before other cards are captured.
+  /// Calls `mayRecord` with the cards of all microphones before a new card is captured. If PipeWire
+  /// already captures a microphone, also calls it immediately.
   func guardCards(_ mayRecord: @escaping @Sendable ([OpenedCard?]) -> Bool) {
     facts.guardCards(mayRecord)
     for (index, member) in members.enumerated() {
@@ -125,7 +126,7 @@ private final class MemberFacts: Sendable {
     return result
   }
 
-  /// Uses a device that was opened.
+  /// Stores the cards and the details of an opened device.
   func take(_ member: Int, _ device: borrowing CaptureDevice) {
     let (cards, details) = (device.setup.cards, device.details)
     state.withLock { ($0.cards[member], $0.details[member]) = (cards, details) }
@@ -136,13 +137,13 @@ private final class MemberFacts: Sendable {
     state.withLock { $0.mayRecord = mayRecord }
   }
 
-  /// Checks the other cards that a device captures later.
+  /// Checks the cards that PipeWire captures for a device, now and before each change.
   func follow(_ member: Int, _ device: borrowing CaptureDevice) {
     device.guardCards { self.mayRecord(member, $0) }
   }
 
-  /// Returns a function that opens the device of these tracks again, if it may be recorded. Cards are
-  /// not checked if only other tracks are recorded.
+  /// Returns a function that opens the device of these tracks again, if it may be recorded. The
+  /// cards are not checked if none of these tracks still records a microphone.
   func reopening(
     _ member: Int, _ tracks: [Track], _ request: DeviceRequest
   ) -> @Sendable () -> CaptureDevice? {

@@ -94,8 +94,9 @@ extension QueuedSource where Source: ~Copyable {
   /// The tracks that are recorded, by their index in `tracks`.
   var recorded: TrackSet { all.subtracting(state.silenced) }
 
-  /// Whether the frames before a loss are the last ones in the queue. They must not wait for frames
-  /// of other devices, because no further frames are read before them.
+  /// Whether a loss of more than a second follows the frames in the queue. These frames must not
+  /// wait for frames of other devices, because this device is read again only after the queue is
+  /// empty.
   var endsWithLoss: Bool { pending.lost > format.rate.hertz }
 
   /// The number of frames that were read so far, without long losses.
@@ -153,11 +154,11 @@ extension QueuedSource where Source: ~Copyable {
 
   /// Opens the device again if it is closed. Returns whether it is open.
   ///
-  /// - Parameter passed: the value of the first device.
+  /// - Parameter passed: the value of `passed` of the capture's first device.
   func reopen(at passed: Int = 0) -> Bool {
     if !isMissing { return true }
     guard var device = reopening.take() else { return false }
-    // They may have been silenced while the device was being opened.
+    // Tracks may have been silenced while the device was being opened.
     if !state.silenced.isEmpty { device.silence(state.silenced) }
     source = consume device
     heard = passed
@@ -172,7 +173,9 @@ extension QueuedSource where Source: ~Copyable {
   /// Reads the frames of a device that may be missing. A device that was lost, or that has delivered
   /// no frame for 3 s, is opened again.
   ///
-  /// - Parameter passed: the value of the first device, whose rate is `rate`.
+  /// - Parameters:
+  ///   - passed: the value of `passed` of the capture's first device.
+  ///   - rate: the sample rate of that device.
   func refill(at passed: Int, _ rate: SampleRate) {
     guard !recorded.isEmpty, reopen(at: passed) else { return }
     let before = end
@@ -194,7 +197,8 @@ extension QueuedSource where Source: ~Copyable {
     if passed - heard > 3 * rate.hertz { close() }
   }
 
-  /// Reads the frames of the device into the queue, after a time stamp.
+  /// Gives a time stamp of the device to the clock, and then reads the device's frames into the
+  /// queue.
   func fill() throws(Source.Failure) {
     guard let timing = try source?.lastStep() else { return }
     let before = end
@@ -216,7 +220,8 @@ extension QueuedSource where Source: ~Copyable {
   }
 
   /// Returns the number of frames that the device has captured but that were not read. The buffer of
-  /// a plugin fills in large steps, but its delay also has the frames that were captured since then.
+  /// a plugin fills in large steps. The plugin's delay also counts the frames that were captured
+  /// since the last step.
   private func ahead(_ timing: StreamTiming) -> Int {
     if countsLostFrames { return Int(timing.available.value) }
     return Int(min(max(timing.delay, timing.available), timing.available + capacity).value)
@@ -230,8 +235,8 @@ extension QueuedSource where Source: ~Copyable {
     return read.count > 0 || read.lost > 0
   }
 
-  /// Passes over a loss of more than a second that is next. A shorter loss is in the queue as
-  /// silence. Returns the number of lost frames.
+  /// Skips a loss of more than a second, if the queue has no frames before it. Returns the number of
+  /// lost frames, or 0 without such a loss. A shorter loss is in the queue as silence.
   func skipLoss() -> Int {
     guard endsWithLoss, queue.count == 0 else { return 0 }
     let lost = pending.lost

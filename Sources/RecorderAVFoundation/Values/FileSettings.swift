@@ -78,7 +78,8 @@ struct FileSettings {
     }
   }
 
-  /// The common format of the samples, or `otherFormat` for an encoding and for 24 bits.
+  /// The common format of the samples, or `otherFormat` if the samples are compressed, or have
+  /// another size than 16 or 32 bits for integers, or 32 or 64 bits for floats.
   var commonFormat: AVAudioCommonFormat {
     guard encoding == kAudioFormatLinearPCM else { return .otherFormat }
     return switch (bits ?? 16, isFloat) {

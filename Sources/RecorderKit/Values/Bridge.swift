@@ -5,7 +5,7 @@ internal import Takes
 /// A function that receives the answer to an asynchronous call, on another thread.
 typealias Told<Value: Sendable> = @Sendable (Result<Value, any Error>) -> Void
 
-/// Runs `body`, and throws its errors in the terms of this library.
+/// Runs `body`, and throws each of its errors as a `RecorderError`.
 ///
 /// - Parameters:
 ///   - path: the file that `body` reads or writes, or nil if there is none.
@@ -103,9 +103,9 @@ final class Promise<Value: Sendable>: Sendable {
 
   private let state = Mutex(State())
 
-  /// Sets the value of a round. Then calls `news` with whether this is the latest round, before
-  /// another round can begin. Then resumes the tasks that have waited since this round or an earlier
-  /// one.
+  /// Sets the value of a round, and resumes the tasks that have waited since this round or an
+  /// earlier one. Before it resumes them, and before another round can begin, it calls `news`. The
+  /// argument of `news` is whether this is the latest round.
   func set(_ value: Value, of round: Int = 0, telling news: (Bool) -> Void = { _ in }) {
     let due = state.withLock { state in
       let isLatest = round >= state.round

@@ -88,7 +88,7 @@ struct OpenedSound: ~Copyable, Sendable {
 package struct SoundFile: ~Copyable, Sendable {
   /// The descriptor of the file.
   package let descriptor: Descriptor
-  /// The path of the file, for messages and as a key.
+  /// The path of the file, for messages and as the key of the decoded sound in the cache.
   package let path: String
   /// The status of the file, which is a regular file.
   package let status: FileStatus

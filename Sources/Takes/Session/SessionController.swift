@@ -176,8 +176,8 @@ extension SessionController {
       case .cancel: end(request.arguments["delete"]?.bool == true ? .cancelled : .discarded)
       case .wait: break
       case .split:
-        // The writer writes no frame of an armed take, so it does not reach the split. Do not wait
-        // for it.
+        // The writer reaches a split only at a frame that it writes, and it writes no frame of an
+        // armed take. So the reply does not wait for the writer.
         guard !isArmed else { return try carryOut(split) }
         return try carryOut(for: ticket, refusals: take.refusals.count, split)
       case .mark: return try mark(request, for: ticket)
@@ -185,8 +185,8 @@ extension SessionController {
       case .resume: return try carryOut(for: ticket) { try resume() }
       case .toggle: return try carryOut(for: ticket, toggle)
       case .trigger: return try carryOut(for: ticket) { trigger() }
-      // The request comes from a program that revoked the permission. That program knows the device
-      // less exactly than this session does.
+      // Another program has revoked a permission. This session checks its access itself, because
+      // it knows its device better than that program does.
       case .permission: return try carryOut(requireAccess)
       case .tap: return try tap(request, for: ticket)
       case nil: return try carryOut { throw TakeError.unknownRequest(request.verb) }
@@ -244,9 +244,10 @@ extension SessionController {
     return refusals.count > count ? refusals.last.map { host.refusal(for: $0) } : nil
   }
 
-  /// Returns the replies that are due. After the end no client waits for a reply any more.
+  /// Returns the replies that are due. Once the recording has ended, these include a refusal for
+  /// each client that still waits for an effect.
   func takeReplies() -> [(Ticket, Reply)] {
-    // Read first, because the events that come before the end must be collected after this.
+    // Read before `collect`: if the recording has ended, `collect` finds all of its events.
     let isOver = take.recording.end != nil
     collect()
     waiters.answer(
@@ -260,7 +261,8 @@ extension SessionController {
 }
 
 extension SessionController {
-  /// Determines the cause of an end that was not requested, once the recording has ended.
+  /// Determines the cause of the end, once the recording has ended. If a stop was requested, only a
+  /// failure of the device or the disk replaces it as the cause.
   func determineCause(of end: RecordingEnd) {
     let found = cause(of: end)
     if ending == nil {
