@@ -63,7 +63,7 @@ enum StartOptions {
     "stop-on-silence", summary: "Stop after this much silence")
   static let threshold = Option<Threshold>(
     "threshold",
-    summary: "Silence is below this level (default 4dB below --start-on-sound, or -50dB)")
+    summary: "Quieter sound is silence (default 4dB below --start-on-sound, or -50dB)")
   static let noGate = Flag(
     "no-gate", summary: "Record everything, regardless of the other voice options")
 
