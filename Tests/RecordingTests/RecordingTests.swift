@@ -226,6 +226,7 @@ struct CaptureThreadTests {
     var end: CaptureEnd?
     while end == nil && state.captured.load(ordering: .relaxed) < 16_000 { end = loop.step() }
     #expect(allocations_of_this_thread() - before == 0)
-    #expect(end == nil && state.lost.load(ordering: .relaxed) == 0 && state.missing == [])
+    // A busy machine may lose frames, and then the loop must not allocate, either.
+    #expect(end == nil && state.missing == [])
   }
 }

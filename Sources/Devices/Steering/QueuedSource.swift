@@ -258,19 +258,28 @@ extension QueuedSource where Source: ~Copyable {
   }
 
   /// The next frame after `frame` with other silent tracks, or nil if there is none.
-  func change(after frame: Int) -> Int? { changes.first { $0.frame > frame }?.frame }
+  func change(after frame: Int) -> Int? {
+    // In a build without optimization, `first`, `first(where:)` and `removeFirst` allocate.
+    for index in changes.indices where changes[index].frame > frame { return changes[index].frame }
+    return nil
+  }
 
   /// Returns the tracks that are silent at a frame of the queue, by their index in `tracks`.
   func silent(at frame: Int) -> SilentTracks {
-    changes.last { $0.frame <= frame }?.silent ?? silent.first
+    var index = changes.count
+    while index > 0 {
+      index -= 1
+      if changes[index].frame <= frame { return changes[index].silent }
+    }
+    return silent.first
   }
 
   /// Removes the frames before a number from the queue.
   func drop(before number: Int) {
     queue.drop(before: number)
-    while let change = changes.first, change.frame <= queue.first {
-      silent.first = change.silent
-      changes.removeFirst()
+    while !changes.isEmpty, changes[0].frame <= queue.first {
+      silent.first = changes[0].silent
+      changes.remove(at: 0)
     }
   }
 }
