@@ -232,7 +232,7 @@ struct RecoverTests {
 
   @Test("A take killed at any moment opens everywhere and is an exact prefix", arguments: promises)
   func anyMoment(format: String, most: Int) throws {
-    let (rounds, width) = isThorough ? (200, 10) : (8, 4)
+    let (rounds, width) = isThorough ? (60, 10) : (8, 4)
     var random = SeededGenerator(seed: UInt64(most + format.utf8.count))
     var losses: [Int] = []
     for first in stride(from: 0, to: rounds, by: width) {
