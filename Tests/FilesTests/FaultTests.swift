@@ -26,14 +26,13 @@ struct FaultTests {
     try record(kind, through: perfect)
     #expect(perfect.attempts > 100)
     for attempt in sampled(1...100, 40) {
-      for (code, isSticky) in Self.some(of: [(EIO, false), (ENOSPC, true)], attempt) {
-        let log = WriteLog(.error(code), at: attempt, isSticky: isSticky)
-        #expect(throws: fault(code)) { try record(kind, through: log) }
-        #expect(log.attempts == attempt)
-        let bytes = try contents(of: scratch["file"])
-        #expect(bytes == log.replay(attempt - 1))
-        if kind.format != .opus { #expect(bytes == perfect.replay(attempt - 1)) }
-      }
+      let (code, isSticky) = Self.fault(of: [(EIO, false), (ENOSPC, true)], attempt)
+      let log = WriteLog(.error(code), at: attempt, isSticky: isSticky)
+      #expect(throws: fault(code)) { try record(kind, through: log) }
+      #expect(log.attempts == attempt)
+      let bytes = try contents(of: scratch["file"])
+      #expect(bytes == log.replay(attempt - 1))
+      if kind.format != .opus { #expect(bytes == perfect.replay(attempt - 1)) }
     }
   }
 
@@ -46,16 +45,15 @@ struct FaultTests {
       (.error(EINTR), false), (.short, false), (.short, true),
     ]
     for attempt in sampled(1...100, 40) {
-      for (fault, isSticky) in Self.some(of: faults, attempt) {
-        try record(kind, through: WriteLog(fault, at: attempt, isSticky: isSticky))
-        let bytes = try contents(of: scratch["file"])
-        // An Ogg stream has a random serial number, and a checksum that includes it.
-        if kind.format == .opus {
-          #expect(bytes.count == perfect.count)
-          #expect(try decoded(bytes) == samples)
-        } else {
-          #expect(bytes == perfect)
-        }
+      let (fault, isSticky) = Self.fault(of: faults, attempt)
+      try record(kind, through: WriteLog(fault, at: attempt, isSticky: isSticky))
+      let bytes = try contents(of: scratch["file"])
+      // An Ogg stream has a random serial number, and a checksum that includes it.
+      if kind.format == .opus {
+        #expect(bytes.count == perfect.count)
+        #expect(try decoded(bytes) == samples)
+      } else {
+        #expect(bytes == perfect)
       }
     }
   }
@@ -150,9 +148,9 @@ struct FaultTests {
     .system(SystemError("pwrite", "file", errno: Errno(rawValue: code)))
   }
 
-  /// Returns all faults if RECORDER_TEST_EVERY is set, otherwise one per attempt, in turn.
-  private static func some<Fault>(of faults: [Fault], _ attempt: Int) -> [Fault] {
-    isThorough ? faults : [faults[attempt % faults.count]]
+  /// Returns one fault for each attempt, in turn.
+  private static func fault<Fault>(of faults: [Fault], _ attempt: Int) -> Fault {
+    faults[attempt % faults.count]
   }
 
   private static let samples = Ramp(kind: kinds[0]).samples(0..<(130 * 1_152))
