@@ -68,7 +68,8 @@ final class FileEndTests {
     try meanwhile()
     let access = try TestAccess(in: scratch.path)
     let controller = SessionController(
-      take, host, takeLosses: { ([], false) }, checkAccess: {}, readerAccess: access.access)
+      take, host,
+      SessionAccess(takeLosses: { ([], false) }, check: {}, reader: access.access))
     controller.end(.stopped)
     try eventually { take.recording.end != nil }
     let finish = try take.finish(controller.result)

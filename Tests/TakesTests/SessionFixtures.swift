@@ -33,7 +33,7 @@ func startSession(
   try eventually { take.recording.captured > 0 }
   let access = try access ?? TestAccess(in: scratch.path)
   return SessionController(
-    take, host, takeLosses: losses, checkAccess: {}, readerAccess: access.access)
+    take, host, SessionAccess(takeLosses: losses, check: {}, reader: access.access))
 }
 
 /// Returns the loss of a service about which nothing was decided.

@@ -16,7 +16,10 @@ extension Failure {
       self.init(.usage, "no client can be called \(quoted(name))")
     case .nameInUse(let name, let location, let path): self.init(inUse: name, location, path)
     case .diskFloor(let path, let free, let floor):
-      self.init(tooLittleSpace: free, of: floor, for: path)
+      self.init(
+        .outputRefused, "cannot record to", on: path,
+        why: "\(ByteCount(free)) free on that disk, less than --min-free \(ByteCount(floor))",
+        advice: "make room, record to another disk, or give a lower --min-free")
     case .ending(let name):
       self.init(.notFound, "\(quoted(name.text)) is already ending")
     case .noFiles:

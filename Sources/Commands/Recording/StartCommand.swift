@@ -1,6 +1,7 @@
 internal import Control
 internal import Linux
 internal import Store
+internal import Takes
 
 /// The command `start`, which starts a recording.
 enum StartCommand: RunnableCommand {
@@ -114,7 +115,7 @@ enum StartCommand: RunnableCommand {
     }
     let floor = plan.limits.free
     if let path = plan.output.path, let free = FileSystem.freeBytes(above: path), free < floor {
-      throw Failure(tooLittleSpace: free, of: floor, for: path)
+      throw TakeError.diskFloor(path, free: free, floor: floor)
     }
     // The files of several tracks get the next free number.
     guard plan.output.split == nil, plan.output.tracks.isEmpty || plan.output.replaces,

@@ -65,11 +65,12 @@ package final class LiveSession {
     self.news = news
     controller = SessionController(
       take, host,
-      takeLosses: {
-        let access = published.watch.takeLosses { published.host.report(.endUnaudited($0)) }
-        if !access.isComplete { published.note(access.losses) }
-        return access
-      }, checkAccess: watch.check, readerAccess: published.access)
+      SessionAccess(
+        takeLosses: {
+          let access = published.watch.takeLosses { published.host.report(.endUnaudited($0)) }
+          if !access.isComplete { published.note(access.losses) }
+          return access
+        }, check: watch.check, reader: published.access))
     controller.accessUntil = watch.accessUntil
   }
 

@@ -28,7 +28,7 @@ extension SessionController {
       return client
     }
     let remaining = take.plan.capture.tracks.filter { !isSilenced($0) }
-    let access = try readerAccess(
+    let access = try access.reader(
       client ?? .everyone, reader(of: request), ticket.process,
       track.map { [$0.track] } ?? remaining)
     try access.begin()

@@ -5,6 +5,16 @@ internal import Linux
 internal import Permission
 internal import Recording
 
+/// The access of a session to its tracks, and that of the programs that read them.
+struct SessionAccess {
+  /// Returns the new losses of access, and whether no access is left.
+  let takeLosses: () -> (losses: [AccessLoss], isComplete: Bool)
+  /// Throws if the access is lost.
+  let check: () throws -> Void
+  /// Returns the access of a client to tracks, for a reader with this identifier and process.
+  let reader: (Client, SessionID, Int32?, [Track]) -> ReaderAccess
+}
+
 /// The decisions of a session: its answers to requests and the reason for its end.
 ///
 /// All calls must come from the session's thread.
@@ -38,26 +48,14 @@ package final class SessionController {
   let host: any TakeHost
   /// The tracks that lost their permission.
   private(set) var silenced: [(tracks: TrackSet, loss: AccessLoss)] = []
-  /// Returns the new losses of access, and whether no access is left.
-  private let takeLosses: () -> (losses: [AccessLoss], isComplete: Bool)
-  /// Throws if the access is lost.
-  private let checkAccess: () throws -> Void
-  /// Returns the access of a client to tracks, for a reader with this identifier and process.
-  let readerAccess: (Client, SessionID, Int32?, [Track]) -> ReaderAccess
+  let access: SessionAccess
 
   /// A controller of a take that is being recorded.
-  init(
-    _ take: LiveTake, _ host: any TakeHost,
-    takeLosses: @escaping () -> (losses: [AccessLoss], isComplete: Bool),
-    checkAccess: @escaping () throws -> Void,
-    readerAccess: @escaping (Client, SessionID, Int32?, [Track]) -> ReaderAccess
-  ) {
+  init(_ take: LiveTake, _ host: any TakeHost, _ access: SessionAccess) {
     self.take = take
     limits = take.plan.limits
     self.host = host
-    self.takeLosses = takeLosses
-    self.checkAccess = checkAccess
-    self.readerAccess = readerAccess
+    self.access = access
   }
 
   /// Silences the tracks that have lost their permission, or ends the take and returns false if all
@@ -65,7 +63,7 @@ package final class SessionController {
   @discardableResult
   package func followAccess() -> Bool {
     defer { followReaders() }
-    let (losses, isComplete) = takeLosses()
+    let (losses, isComplete) = access.takeLosses()
     if isComplete, let loss = losses.first {
       end(.access(loss))
       return false
@@ -81,7 +79,7 @@ package final class SessionController {
   /// Throws if no track has the permission.
   private func requireAccess() throws {
     followAccess()
-    try checkAccess()
+    try access.check()
   }
 
   /// Ends the recording. Only the first cause counts.
@@ -224,9 +222,6 @@ extension SessionController {
     return isArmed ? .reply(.done(current)) : .later
   }
 
-  /// Whether the device is disconnected, so that no frame of a next file comes.
-  private var isAway: Bool { warnings.contains { $0.kind == .away } }
-
   var current: JSONObject { status.json.object ?? [:] }
 
   /// Reads the events of the take, and answers the waiters for marks.
@@ -250,6 +245,8 @@ extension SessionController {
     // Read before `collect`: if the recording has ended, `collect` finds all of its events.
     let isOver = take.recording.end != nil
     collect()
+    // While the device is disconnected, no frame of a next file comes.
+    let isAway = warnings.contains { $0.kind == .away }
     waiters.answer(
       obeyed: take.recording.progress.obeyed, isAway: isAway, refusal: refusal(after:), current)
     if isOver {
