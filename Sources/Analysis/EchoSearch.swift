@@ -3,11 +3,14 @@ internal import Glibc
 
 /// The echo of a loudspeaker's sound in a microphone.
 package struct EchoPath: Hashable, Sendable {
-  /// The delay of the strongest echo, usually the first, after its sound, in samples of the search.
+  /// The time from a sound to its strongest echo, which is usually the first, in samples of the
+  /// search.
   package let delay: Int
-  /// The power of the echo relative to its sound, in each 10 ms from 5 ms before the first echo on.
+  /// The power of the echo relative to its sound, in slices of 10 ms. The first slice begins 5 ms
+  /// before the strongest echo.
   package let powers: [Double]
-  /// The power of the microphone's background noise: a tenth of its time is quieter.
+  /// The power of the microphone's background noise. The microphone is quieter for a tenth of the
+  /// time.
   package let noise: Double
 
   /// An echo with known properties.
@@ -47,9 +50,9 @@ package struct EchoSearch: ~Copyable {
   /// The lowest peak of a correlation with an echo, relative to the root mean square of the delays
   /// around it.
   private static let threshold = 12.0
-  /// The number of delays on each side of a peak that it is compared with: 100 ms. Farther delays
-  /// would mislead: short sounds with a pause between them are similar by chance at delays that are
-  /// longer than the pause.
+  /// The number of delays on each side of a peak with which the peak is compared: 100 ms. Farther
+  /// delays would mislead: short sounds with a pause between them are similar by chance at delays
+  /// that are longer than the pause.
   private static let around = 800
   /// The number of samples in 10 ms, the unit of the powers, and the number of powers.
   private static let (slice, slices) = (80, 60)

@@ -28,7 +28,8 @@ internal import Linux
     setWeights(ofTracks: ofTracks || self.channels > 8)
   }
 
-  /// Sets the weights of channels outside libebur128's layouts, which have up to six channels.
+  /// Sets the weights of channels that have no place in libebur128's layouts. These layouts have at
+  /// most six channels.
   ///
   /// The seventh and the eighth channel are surround channels, like two of the channels of 5.1. The
   /// channels of tracks are weighted as front channels: without this, the fourth of six channels

@@ -13,7 +13,8 @@ package struct SoundLevels: Hashable, Sendable {
   package var loudness: MeasuredLoudness?
   /// The DC offset: the mean of the channel whose mean is furthest from zero. 1 is full scale.
   package var offset = 0.0
-  /// The fraction of the time, 0 to 1: windows of 100 ms whose samples are all below −60 dBFS.
+  /// The silent fraction of the time, 0 to 1. A window of 100 ms is silent if all its samples are
+  /// below −60 dBFS.
   package var silence = 0.0
 
   /// Creates the levels of a sound without frames.

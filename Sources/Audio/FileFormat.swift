@@ -91,8 +91,8 @@ package enum FileFormat: String, Hashable, Sendable, CaseIterable {
   /// Whether the encoder changes the samples.
   package var isLossy: Bool { self == .opus || self == .ogg || self == .mp3 }
 
-  /// Whether a file without frames is valid. Encoders write no header before the first frame, or
-  /// one that no decoder accepts alone.
+  /// Whether a file without frames is valid. Some encoders write no header before the first frame,
+  /// or a header that no decoder accepts without frames.
   package var mayBeEmpty: Bool { !isLossy && self != .flac }
 
   /// Whether a recording stores its samples in the file as they are in memory, without an encoder.

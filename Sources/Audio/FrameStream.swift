@@ -41,7 +41,8 @@ package protocol FrameSource: FrameDevice, ~Copyable {
   /// The number of frames between two wakeups of the device.
   var period: FrameCount { get }
 
-  /// The largest number of captured frames that may stay unread after a read that found no more.
+  /// The largest number of captured frames that may remain unread although the last read found no
+  /// more frames.
   var mostUnread: FrameCount { get }
 
   /// Whether `read` reports every lost frame. If false, losses can only be detected with the clock.
@@ -63,7 +64,8 @@ package protocol FrameSource: FrameDevice, ~Copyable {
   /// properties and `reopen` may be used.
   mutating func close()
 
-  /// Closes what must be opened again after a failure.
+  /// Closes the device after a failure, so that it can be opened again. A combined source closes
+  /// only its first device.
   mutating func lose()
 
   /// Opens the closed device again, and starts it. Returns whether it is back with the same format.
@@ -73,7 +75,8 @@ package protocol FrameSource: FrameDevice, ~Copyable {
 }
 
 extension FrameSource where Self: ~Copyable {
-  /// Returns the current position, because its time is exact.
+  /// Returns the current position: for a source without interrupts, the time of this position is
+  /// exact.
   package mutating func lastStep() throws(Failure) -> StreamTiming { try timing() }
 
   /// One period.

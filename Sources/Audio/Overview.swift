@@ -74,7 +74,8 @@ package struct Spectrogram: Hashable, Sendable {
     self.rate = rate
   }
 
-  /// Returns the stronger of the two cells in each position. Both have the same columns and rows.
+  /// Returns the stronger of the two cells in each position. Both spectrograms must have the same
+  /// columns and rows.
   package func strongest(_ other: Spectrogram) -> Spectrogram {
     let cells = zip(cells, other.cells).map { max($0, $1) }
     return Spectrogram(cells, rows: rows, of: range, at: rate) ?? self

@@ -4,7 +4,7 @@ package enum PlaybackState: String, BitwiseCopyable, Hashable, CaseIterable, Sen
   case stopped
   /// Rendered in each period, even if muted.
   case playing
-  /// Like stopped, but by a pause.
+  /// Silent because of a pause, with a position to resume from.
   case paused
   /// Played to the end.
   case ended

@@ -54,7 +54,8 @@ extension Track {
   /// The length of the longest name.
   private static let longestName = 32
 
-  /// Returns whether a text is a valid name: 1 to 32 of a to z, 0 to 9 and dash.
+  /// Returns whether a text is a valid name: 1 to 32 characters, which are a to z, 0 to 9 or a
+  /// dash.
   package static func isName(_ text: String) -> Bool {
     (1...longestName).contains(text.utf8.count)
       && text.utf8.allSatisfy { byte in
@@ -101,7 +102,8 @@ extension [Track] {
     zip(self, channels).map { Track(name: $0.name, device: $0.device, channels: $1) }
   }
 
-  /// Sets the gaps of each track. Each track keeps its latest gaps, an equal share of `most`.
+  /// Sets the gaps of each track. Each track keeps only its latest gaps: at most an equal share of
+  /// `most`.
   package mutating func set(_ gaps: [[Gap]], most: Int) {
     for (index, gaps) in zip(indices, gaps) { self[index].gaps = [Gap](gaps.suffix(most / count)) }
   }

@@ -35,7 +35,7 @@ extension BusFailure {
   }
 }
 
-/// The functions of libsystemd; none may be called unless the library was loaded.
+/// The functions of libsystemd. They may be called only if the library was loaded.
 let bus = Library.loaded.functions
 
 /// Unchecked: functions of a library that is never unloaded.

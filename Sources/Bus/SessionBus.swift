@@ -71,8 +71,8 @@ package struct BusMethod: Hashable, Sendable {
     }
   }
 
-  /// Waits for messages until `deadline`, on the monotonic clock. Returns false if none came. The
-  /// bus may accept the connection only during this wait.
+  /// Waits for messages until `deadline`, on the monotonic clock. Returns false if none came. If
+  /// the bus has not accepted the connection yet, it can do so during this wait.
   package func wait(until deadline: Duration) throws(BusFailure) -> Bool {
     let left = deadline - KernelClock.monotonic.now
     guard left > .zero else { return false }

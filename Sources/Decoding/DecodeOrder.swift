@@ -48,8 +48,8 @@ package struct DecodeOrder: Sendable {
   /// Whether to resample with a higher precision, for files that are kept. It costs twice as much
   /// as the precision for playback.
   package var isPrecise = false
-  /// The number of frames of the output if the caller has counted them, or nil. A decoder of a file
-  /// that does not state its length gets processor time for them.
+  /// The number of frames of the output if the caller has counted them, or nil. The limit of
+  /// processor time depends on this number if the file does not state its length.
   package var length: FrameCount?
 
   /// A request for a file called `name`, for an output of `format`.

@@ -17,7 +17,7 @@ package struct SoundDecoding {
   private static let settling: FrameCount = 8_192
 
   /// The lowest accepted rate of a file with a header. A lower rate is an error in the header, and
-  /// a small file could last for days.
+  /// would let a small file play for days.
   private static let lowestRate = 1_000
 
   private let name: String
@@ -77,8 +77,8 @@ package struct SoundDecoding {
     }
   }
 
-  /// Returns the output frame after each stream, or nil from the first stream on that does not
-  /// state its length.
+  /// Returns the output frame after each stream. If a stream does not state its length, the result
+  /// is nil for this stream and all later streams.
   ///
   /// The end of the last stream is the length that `SurveyedFile.info` counts, converted to the
   /// output's rate. If the length of each stream were rounded separately, the sum could differ.
@@ -207,7 +207,8 @@ package struct SoundDecoding {
     try drain(&resampler, by: &output, into: sink)
   }
 
-  /// The highest accepted magnitude of samples: 32-bit integers that a program wrote as floats.
+  /// The highest accepted magnitude of samples. It accepts the files of programs that write 32-bit
+  /// integers as floats.
   private static let loudest: Float = 0x1p32
 
   /// Throws if a sample exceeds the limit. Random bytes read as floats would be extremely loud

@@ -209,8 +209,8 @@ extension CaptureDevice: FrameSource {
     }
   }
 
-  /// Stops recording these tracks, if PipeWire captures them. Of combined devices, those without
-  /// other tracks are closed, except the first.
+  /// Stops recording these tracks, if PipeWire captures them. Of combined devices, each device that
+  /// records no other track is closed, except the first device.
   package mutating func silence(_ tracks: TrackSet) {
     switch consume self {
     case .graph(var source):

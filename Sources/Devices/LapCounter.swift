@@ -13,9 +13,9 @@ struct LapCounter {
 
   private let rate: SampleRate
   private let buffer: FrameCount
-  /// The recent point at which the stream was least behind the clock. The previous check is not
-  /// enough: while the kernel's own time was stalled, the lag of the stream behind the clock would
-  /// be forgotten step by step.
+  /// The recent point at which the stream was least behind the clock. A comparison with the
+  /// previous check would not be enough: while the kernel's own time stalls, each check would
+  /// ignore a small part of the lag.
   private var timely: Standing?
 
   /// The largest age of a point, in buffers.
@@ -40,8 +40,8 @@ struct LapCounter {
   /// Returns nil if the number is not certain before the next check, because the position may be
   /// outdated. Some drivers compute it at the kernel's ticks, which are late on a stalled
   /// processor.
-  /// - Parameter ticked: the earliest time at which the position was true. It may also be as recent
-  ///   as its timestamp.
+  /// - Parameter ticked: the earliest time at which the position may have been true. `instant` is
+  ///   the latest such time.
   mutating func missing(
     at position: FrameCount, _ instant: Duration, ticked: Duration
   ) -> FrameCount? {

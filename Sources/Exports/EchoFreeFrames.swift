@@ -23,11 +23,13 @@ final class EchoFreeFrames: FrameSupply, @unchecked Sendable {
   private var produced = 0
   /// The number of frames that the canceller returns before the first frame of the microphone.
   private var delay: Int
-  /// The number of frames after these that are before the first frame of the export.
+  /// The number of frames to drop after these, because they are before the first frame of the
+  /// export.
   private var unwanted: Int
   /// The frames that were not returned yet.
   private var pending: [Float] = []
-  /// The power of the last frames from the canceller, which are less than a block.
+  /// The sum of the squares of the last samples from the canceller, and the number of their frames,
+  /// which is less than a block.
   private var result = (power: 0.0, frames: 0)
 
   /// The number of blocks of 10 ms to decode before the first frame.

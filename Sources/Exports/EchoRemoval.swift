@@ -14,22 +14,23 @@ package struct RemovedEcho: Hashable, Sendable {
     case silent
   }
 
-  /// The name of the track whose echo was searched.
+  /// The name of the track whose echo was searched for.
   package let track: String
   /// The result of the search.
   package let state: State
-  /// The delay of the first echo after its sound, or nil without an echo.
+  /// The time from a sound to its first echo, or nil without an echo.
   package var delay: Duration?
-  /// The reduction of the echo alone in decibels, or nil if it is alone for less than 0.2 s.
+  /// The reduction of the echo in decibels, measured where the microphone has no speech. Nil if
+  /// there is less than 0.2 s of echo without speech.
   package var reduction: Double?
-  /// The level of the echo alone above the level of the speech alone, in decibels, or nil if one of
-  /// them is alone for less than 0.2 s.
+  /// The level of the echo without speech minus the level of the speech without echo, in decibels.
+  /// Nil if there is less than 0.2 s of either.
   package var excess: Double?
   /// The share of the time with echo and speech, 0 to 1, or nil without an echo.
   package var overlap: Double?
 }
 
-/// The removal of the echo of one track from another. Every pass of an export begins it again.
+/// The removal of the echo of one track from another. Every pass of an export begins a new removal.
 final class EchoRemoval {
   /// The channels of the microphone and of the loudspeaker in each frame.
   let tracks: EchoTracks
@@ -41,8 +42,8 @@ final class EchoRemoval {
   /// The passages of the current pass.
   var passages: EchoPassages
 
-  /// The time before the first echo at which the canceller gets the sound. In tests it needed a few
-  /// milliseconds, and more than 20 ms made it worse.
+  /// The time before the first echo at which the canceller gets the sound. In tests, the canceller
+  /// needed a few milliseconds, and gave a worse result with more than 20 ms.
   private static let lead = Duration.milliseconds(10)
 
   init(_ tracks: EchoTracks, _ path: EchoPath, at rate: SampleRate, latency: Int) {
@@ -51,12 +52,12 @@ final class EchoRemoval {
   }
 
   private static func passages(_ path: EchoPath, _ rate: SampleRate) -> EchoPassages {
-    // The search measures the noise of a part of all frequencies.
+    // The search measures the noise only at the frequencies below half of its rate.
     let width = Double(min(rate.hertz, SampleRate.hz48000.hertz)) / Double(EchoSearch.rate.hertz)
     return EchoPassages(path, noise: path.noise * max(1, width))
   }
 
-  /// The delay of the first echo after its sound.
+  /// The time from a sound to its first echo.
   var delay: Duration { FrameCount(path.delay).duration(at: EchoSearch.rate) }
 
   /// The delay in frames that moves the loudspeaker's sound to just before its echo.

@@ -20,8 +20,8 @@ struct EchoTracks: Hashable {
     }
   }
 
-  /// Searches the echo in a range of frames at the rate of the search. A second pass measures its
-  /// powers.
+  /// Searches for the echo in a range of frames at the rate of the search. A second pass measures
+  /// the powers of the echo.
   func search(
     in range: Range<FrameCount>, by decoder: ExportReader.Decoder,
     progress: (Double) throws -> Void

@@ -92,8 +92,8 @@ package struct Export {
 
   /// Writes the files of a plan. If a name is already in use, throws before it writes a file.
   ///
-  /// If the echo of a track is to be removed, it is searched first. If there is none, the samples
-  /// stay unchanged.
+  /// If the plan removes the echo of a track, this function first searches for the echo. If there
+  /// is none, the samples stay unchanged.
   package func run(
     _ plan: ExportPlan, to target: ExportTarget
   ) throws -> (layout: ExportLayout, files: [ExportedFile], echo: RemovedEcho?) {

@@ -11,8 +11,9 @@ struct LevelChange: Hashable {
 
 /// A filter that removes the frequencies below 3 Hz, as every Opus encoder does.
 ///
-/// Without it, the limiter would act on peaks that are shifted by a slow wave. The encoder then
-/// removes the slow wave, and the peaks of the file exceed the ceiling by 3 dB.
+/// Without it, the limiter would act on peaks that are shifted by a slow wave. The encoder would
+/// then remove the slow wave, and the peaks of the file would exceed the ceiling (by 3 dB in a
+/// test).
 private struct DriftFilter {
   private let share: Double
   private var means: [Double]

@@ -2,8 +2,8 @@ internal import Linux
 internal import Permission
 
 /// The decisions about connections to the sound server, stored until something changes. A
-/// connection has one decision for each service, even if it has many streams. Its client changes if
-/// an unknown program is identified.
+/// connection has one decision for each service, even if it has many streams. The client of a
+/// connection changes if an unknown program is identified.
 struct GuardDecisions {
   private var kept: [AccessQuery: Decision] = [:]
   /// The clock of the grants that expire. Unlike the monotonic clock, it counts sleep.

@@ -40,7 +40,8 @@ struct GuardDesktop: ~Copyable {
   /// Returns the decisions that the portals' store did not accept since the last call.
   mutating func takeUnstored() -> [PortalStore.Unstored] { store.takeUnstored() }
 
-  /// Adds the connection to `poll`. Without one, the added descriptor is never ready.
+  /// Adds the connection to the session bus to `poll`. Without a connection, the added descriptor
+  /// is never ready.
   func enlist(in poll: inout Poll) {
     if bus != nil { bus?.enlist(in: &poll) } else { poll.add(-1) }
   }

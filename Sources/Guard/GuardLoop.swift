@@ -28,8 +28,8 @@ package final class GuardLoop {
 
   /// Prepares a guard. Throws if another guard is running.
   ///
-  /// - Parameter signals: the signals that end it. They are blocked before the threads of the sound
-  ///   server start, because threads inherit the mask.
+  /// - Parameter signals: the signals that end the guard. They are blocked before the connection to
+  ///   the sound server starts its threads, because threads inherit the mask.
   package init(
     _ mode: GuardMode, _ authority: Authority, _ signals: consuming Signals, _ host: any GuardHost
   ) throws {
@@ -95,7 +95,7 @@ package final class GuardLoop {
     if desktop.portal != authority.portal { followPortal() }
   }
 
-  /// The time of the next step without an event.
+  /// The time of the next step if no event comes earlier.
   private var deadline: Duration? {
     [
       rules.deadline, sound.retry, sound.deadline, changes.retry, watch.nextCheck,

@@ -7,7 +7,8 @@ struct GuardQuestions: Sendable {
   private struct Unanswered: Sendable {
     let subject: Subject
     let time: Duration
-    /// Whether it was too old. Otherwise its program left, or was decided about elsewhere.
+    /// Whether the question was too old. Otherwise, its program left, or a decision about the
+    /// program came from elsewhere.
     let isLate: Bool
   }
 
@@ -18,12 +19,12 @@ struct GuardQuestions: Sendable {
 
   /// The time after which an unanswered question is asked again.
   private static let pause = Duration.seconds(600)
-  /// The number of questions above which further programs are refused: the open ones, and those that
-  /// were withdrawn within the time for an answer. A program can start any number of copies of
-  /// itself, which count as other programs.
+  /// The largest number of questions that are open or were withdrawn within the time for an answer.
+  /// At this number, further programs are refused without a question. A program can start any
+  /// number of copies of itself, which count as other programs.
   static let most = 20
-  /// The number of questions about a program that may be withdrawn within the last pause. A program
-  /// can disconnect and try again at any time.
+  /// The number of withdrawn questions about a program within `pause` at which no further question
+  /// about it is opened. A program can disconnect and try again at any time.
   static let mostWithdrawn = 5
 
   /// The open questions, the oldest first.

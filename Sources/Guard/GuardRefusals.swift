@@ -19,8 +19,9 @@ struct GuardRefusals: Sendable {
   private static let shortest = Duration.seconds(1)
   /// The longest time between two logged refusals of one program.
   static let longest = Duration.seconds(600)
-  /// The number of programs above which the pace of a program is forgotten as soon as it is over. A
-  /// program can start any number of copies of itself, which count as other programs.
+  /// The number of programs above which a program is forgotten as soon as its pace allows another
+  /// line and no refusal waits. A program can start any number of copies of itself, which count as
+  /// other programs.
   static let most = 1_000
 
   /// The time at which the next counted refusals are logged, or nil if none are counted.

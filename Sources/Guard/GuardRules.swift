@@ -65,7 +65,7 @@ package struct GuardRules: Sendable {
       .map { (use: $0.key, program: $0.value.program, device: $0.value.device) }
   }
 
-  /// The time of the next step without a change of the graph, or nil if there is none.
+  /// The time of the next step if the graph does not change earlier, or nil if there is none.
   package var deadline: Duration? {
     [questions.deadline, refusals.deadline].compactMap(\.self).min()
   }
@@ -160,7 +160,8 @@ extension GuardRules {
     return links.keys.sorted().map(GuardStep.cut) + end(use, now)
   }
 
-  /// Asks about a held use, or logs its refusal, unless one of these has happened.
+  /// Asks about a held use, or logs its refusal. Does nothing if the question or the line already
+  /// exists.
   private mutating func settle(
     _ use: Graph.Use, _ access: GuardedAccess, isLinked: Bool, _ now: Duration
   ) -> [GuardStep] {

@@ -66,8 +66,8 @@ extension GuardQuestion {
 }
 
 extension SessionID {
-  /// The session of a connection. No later connection has the same one: a server never repeats a
-  /// serial number, and another server has another random number. The result is nil if the graph
+  /// The session of a connection. No later connection has the same session: a server never repeats
+  /// a serial number, and another server has another random number. The result is nil if the graph
   /// has no such connection.
   init?(of connection: UInt32, in graph: Graph) {
     guard let server = graph.server, let serial = graph.clients[connection]?.serial,
@@ -79,8 +79,8 @@ extension SessionID {
 
 extension RunningProgram {
   /// The name for people. The name that the program reports is not used: it could be the name of
-  /// another program. The same is true for the script of an interpreter, so its name follows the
-  /// name of the executable.
+  /// another program. The name of an interpreter's script is not reliable either, so the name of
+  /// the executable comes first.
   var title: String {
     let client = Client(identity)
     let name = client.isIdentified ? client.baseName : "an unknown program"

@@ -29,8 +29,8 @@ struct GuardedPrograms {
     let examinations: Int
     /// Whether this unknown program was known before.
     let wasKnown: Bool
-    /// The end of the time for which this known program stays known although an examination failed,
-    /// or nil if none failed.
+    /// The time until which this program stays known after a failed examination, or nil if none
+    /// failed.
     var respite: Duration?
     var isCurrent = true
 
@@ -39,8 +39,8 @@ struct GuardedPrograms {
     /// Whether regular examinations are necessary. The server itself needs none.
     var isRegular: Bool { isKnown ? program != nil : wasKnown }
 
-    /// Whether its process still executes the same file. The start of a process cannot be read while
-    /// this process can open no file.
+    /// Whether its process still executes the same file. The start of the process cannot be read
+    /// while the guard can open no file.
     var hasSameProcess: Bool {
       guard let process, let executable, let current = GuardedPrograms.executable(of: process),
         executable.isSameFile(as: current)
@@ -83,7 +83,8 @@ struct GuardedPrograms {
   /// The time for which a program stays known although an examination failed.
   private static let respite = Duration.seconds(1)
 
-  /// The time of the next examination without a change of the graph, or nil if none is necessary.
+  /// The time of the next examination if the graph does not change earlier, or nil if none is
+  /// necessary.
   var deadline: Duration? {
     let regular = found.values.contains { $0.isRegular } ? examined + Self.pause : nil
     let failed = found.values.compactMap { $0.isCurrent ? $0.respite : nil }

@@ -17,7 +17,7 @@ struct GuardedServer: ~Copyable {
   /// The last failure. Each failure is reported once.
   private var failure: ConnectionFailure?
   /// The time on the monotonic clock of the next attempt to connect, or nil if only a change of the
-  /// directories causes one.
+  /// directories causes an attempt.
   private(set) var retry: Duration?
   /// The script that WirePlumber has loaded, or nil if it has loaded none.
   private var script: GuardScript?
@@ -43,7 +43,8 @@ struct GuardedServer: ~Copyable {
   /// Connects if there is no connection. Returns news if that succeeds after a failure, or fails
   /// for another reason than before.
   mutating func connect() -> GuardNews? {
-    // Before the failure and the graph are read, so that a later change ends the next wait.
+    // This comes before the failure and the graph are read, so that a later change ends the next
+    // wait.
     registry?.takeChange()
     if let ended = registry?.failure {
       registry = nil
@@ -221,7 +222,9 @@ extension GuardedServer {
         """
     }
     if !isConfirmed { return "PipeWire does not let the guard write its decisions" }
-    if script.kind == .holding { return "WirePlumber 0.4 cannot prevent links of other programs" }
+    if script.kind == .holding {
+      return "WirePlumber 0.4 cannot stop a program that creates its own links"
+    }
     if graph.clients.values.contains(where: \.isUnrestricted) {
       return "PipeWire gives all rights to every program that connects"
     }

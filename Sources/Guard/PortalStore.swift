@@ -75,7 +75,7 @@ extension PortalStore {
 
 extension PortalStore {
   /// Subscribes to changes of the store and reads it. Waits up to two seconds for the answer.
-  /// Without one, the store counts as unreadable until it answers.
+  /// Without an answer, the store counts as unreadable until it answers.
   package mutating func watch(_ bus: borrowing SessionBus) throws(BusFailure) {
     try bus.watch(Self.interface)
     try requestRecords(bus)

@@ -62,8 +62,8 @@ extension SoundSoftware {
     case old
   }
 
-  /// The script that fits this server, or nil if none does. PipeWire checks links since 0.3.77, and
-  /// gives programs all permissions by itself since 1.4.
+  /// The script that fits this server, or nil if none does. PipeWire checks links from version
+  /// 0.3.77 on, and gives programs all permissions by itself from version 1.4 on.
   package var script: Script? {
     guard let pipeWire, let wirePlumber else { return nil }
     switch (wirePlumber.numbers[0], wirePlumber.numbers[1]) {

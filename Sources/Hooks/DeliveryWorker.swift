@@ -215,8 +215,8 @@ private struct DeliverableFile: ~Copyable {
 
   var size: Int64 { status.size }
 
-  /// Opens the file. Returns nil if it does not exist, even under a new name from a command, or if
-  /// its path now belongs to another take.
+  /// Opens the file. Returns nil if the file does not exist, not even under a new name that a
+  /// command gave it, or if its path now belongs to another take.
   init?(_ file: WaitingFile, _ paths: WaitingPaths) {
     guard let path = paths.path(of: file),
       let descriptor = try? Descriptor(opening: path, [.noFollow, .nonBlocking]),

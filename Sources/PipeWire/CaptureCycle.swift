@@ -37,7 +37,8 @@ internal import Synchronization
   let ready: Event
   /// Whether frames are delivered. Otherwise they are dropped.
   let isStarted = Atomic(false)
-  /// The rate of the last cycle, or 0 until a cycle that the filter waits for.
+  /// The rate of the last cycle. The filter sets it to 0, and waits for the next cycle, which sets
+  /// it again.
   let rate = Atomic<UInt32>(0)
   /// The rate of the delivered frames.
   let expectedRate = Atomic<UInt32>(0)
@@ -64,7 +65,7 @@ internal import Synchronization
   /// The silent sources that were last reported.
   private var silent = SilentTracks()
   private var cycles = CycleSequence()
-  /// The sources whose device was missing in the cycle before.
+  /// The sources whose device was missing in the previous cycle.
   private var missing: TrackSet = []
 
   init(_ sources: [Source], _ linker: Linker, _ rings: consuming Rings) throws(ConnectionFailure) {
@@ -96,8 +97,9 @@ internal import Synchronization
   /// Handles one cycle.
   func process(_ clock: UnsafePointer<pipewire_clock>) {
     let count = unsafe Int(clock.pointee.duration)
-    // Acquiring: pairs with the releasing store in `Capture.start` and `stop`. It comes before the
-    // missing sources, so that a source refused before the start is silent from the first frame.
+    // Acquiring: pairs with the releasing store in `Capture.start` and `stop`. This load comes
+    // before the load of the missing sources. So a source that was refused before the start is
+    // silent from the first frame.
     let isStarted = isStarted.load(ordering: .acquiring)
     let missing = TrackSet(rawValue: linker.missing.load(ordering: .relaxed))
     for source in groups.indices {
@@ -127,13 +129,13 @@ internal import Synchronization
     if rings.frames.fill >= period.load(ordering: .relaxed) { ready.signal() }
   }
 
-  /// Delivers the frames of the cycle before, and keeps those of this cycle.
+  /// Delivers the frames of the previous cycle, and keeps those of this cycle.
   private func deliver(_ clock: CycleClock, _ count: Int, _ missing: TrackSet) {
     let step = cycles.add(clock, length: count, isRecorder: linker.isRecorder(clock.driver))
     let late = step.isOutdated ? [] : linker.sources(playedBy: clock.driver)
     let former = unsafe delay.before(samples, late: late, isNext: step.isNext)
     // The samples of a late source come from its port in this cycle, so they are silent if its
-    // device is missing now. The other samples were copied in the cycle before. A source that has
+    // device is missing now. The other samples were copied in the previous cycle. A source that has
     // lost its samples also counts as missing if its device, the last driver, has disappeared.
     let gone = missing.intersection(late.union(delay.lost))
     let absent = delay.frames > 0 ? self.missing.union(gone) : []

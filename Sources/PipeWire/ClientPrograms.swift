@@ -90,8 +90,9 @@ package struct ClientPrograms {
   /// Returns the process that a client of a relay claims to be, if it is connected to the relay.
   ///
   /// A client can claim the number of another client. So a process must have as many connections as
-  /// there are clients that claim its number. In several sandboxes, processes can have the same
-  /// number. Then only a process that was confirmed before the others connected is known.
+  /// there are clients that claim its number. Processes in several sandboxes can have the same
+  /// number. In that case, the result is nil, except for a client whose process was confirmed
+  /// before the others connected.
   private func confirmed(
     _ claimed: Int32, formerly known: Int32?, behind relay: Int32,
     _ sockets: UnixConnections.Sockets

@@ -110,7 +110,8 @@ extension ConnectionFailure: CustomStringConvertible {
     to server: String?, _ changed: consuming Event, needsRealTime: Bool
   ) throws(ConnectionFailure) {
     guard let loop = unsafe pipeWire.thread_loop_new("pipewire", nil) else { throw .noLibrary }
-    // Newer versions of the library choose by the second property instead of by the file.
+    // The first property, or in newer versions of the library the second one, selects whether
+    // threads get real-time priority.
     let settings = unsafe properties([
       ("config.name", needsRealTime ? "client-rt.conf" : "client.conf"),
       ("module.rt", "\(needsRealTime)"), ("application.name", "recorder"),

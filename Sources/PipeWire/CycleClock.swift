@@ -25,15 +25,15 @@ struct CycleClock: Hashable {
 
   /// Returns the number of frames that were lost between this cycle and a later one.
   ///
-  /// A driver counts its frames exactly. Only if the driver was stopped, or another one has
-  /// replaced it, the lost frames are computed from the time. If the lengths of the cycles differ
+  /// A driver counts its frames exactly. If the driver was stopped, or another driver has replaced
+  /// it, the lost frames are computed from the time instead. If the lengths of the cycles differ
   /// and no frame was lost, the positions differ by one of the two lengths, because some servers
   /// count to the start of a cycle and others to its end.
   ///
   /// - Parameters:
   ///   - next: the clock of the later cycle.
   ///   - lengths: the numbers of frames of both cycles.
-  ///   - formerChange: the difference between the lengths of this cycle and of the one before it.
+  ///   - formerChange: the difference between the lengths of this cycle and of the previous cycle.
   ///     It may delay the next wakeup.
   @_noLocks @_noAllocation
   func lost(
@@ -64,16 +64,16 @@ struct CycleClock: Hashable {
 /// cycle, not the current one, has been played. The sound itself continues without a step. So the
 /// times in this sequence continue without a step too, if no frame was lost.
 struct CycleSequence {
-  /// The relation of a cycle to the one before it.
+  /// The relation of a cycle to the previous cycle.
   struct Step {
     /// The number of frames that were lost between the two cycles.
     var lost: Int
-    /// Whether no frame was lost since the cycle before, and the driver is the same.
+    /// Whether no frame was lost since the previous cycle, and the driver is the same.
     var isNext: Bool
-    /// Whether the server showed the clock of the cycle before. PipeWire 0.3 may show that clock
+    /// Whether the server showed the clock of the previous cycle. PipeWire 0.3 may show that clock
     /// again in the first cycle of another driver.
     var isOutdated: Bool
-    /// The time of the sound at the end of the cycle before, in nanoseconds of CLOCK_MONOTONIC.
+    /// The time of the sound at the end of the previous cycle, in nanoseconds of CLOCK_MONOTONIC.
     var time: UInt64
   }
 
@@ -82,12 +82,12 @@ struct CycleSequence {
     var shown: CycleClock
     var clock: CycleClock
     var length: Int
-    /// The difference to the length of the cycle before.
+    /// The difference to the length of the previous cycle.
     var change: Int
   }
 
   private var last: Cycle?
-  /// The time from the sound to the driver's wakeup, in nanoseconds.
+  /// The time from the start of a cycle's sound to the driver's wakeup, in nanoseconds.
   private var shift: Int64 = 0
 
   /// Adds a cycle.

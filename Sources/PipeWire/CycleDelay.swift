@@ -1,14 +1,15 @@
 internal import Audio
 
-/// Aligns the sources of a capture: in each cycle it gives the sound that all sources had in the
-/// cycle before.
+/// Aligns the sources of a capture: in each cycle it returns the sound that all sources had in the
+/// previous cycle.
 ///
-/// The node that drives the graph plays its sound at the end of a cycle. So the ports with the
-/// sound that it plays deliver the cycle before. All other ports deliver the current cycle, whose
-/// samples are kept here until the next one. Only the real-time thread uses this object. It neither
-/// allocates nor locks.
+/// The node that drives the graph plays its sound at the end of a cycle. So the ports that deliver
+/// this sound have the samples of the previous cycle: their sources are *late*. All other ports
+/// have the samples of the current cycle, which are kept here until the next cycle. Only the
+/// real-time thread uses this object. It neither allocates nor locks.
 ///
-/// A source that is no longer late has lost its sound of one cycle, and silence replaces it.
+/// When a source is no longer late, its sound of one cycle is lost, and silence replaces this
+/// sound.
 @safe final class CycleDelay {
   /// The samples of each channel in a cycle, or nil for silence.
   typealias Samples = UnsafeMutablePointer<UnsafePointer<Float>?>
@@ -16,11 +17,11 @@ internal import Audio
   /// The number of frames in the longest cycle that PipeWire allows by default.
   static let mostFrames = 8_192
 
-  /// The number of frames in the cycle before, or 0 if there was none.
+  /// The number of frames in the previous cycle, or 0 if there was none.
   private(set) var frames = 0
-  /// The sources that have lost their sound of the cycle before.
+  /// The sources that have lost their sound of the previous cycle.
   private(set) var lost: TrackSet = []
-  /// The sources that were late in the cycle before.
+  /// The sources that were late in the previous cycle.
   private var late: TrackSet = []
   private let groups: [Range<Int>]
   private let kept: UnsafeMutablePointer<Float>
@@ -41,17 +42,17 @@ internal import Audio
     unsafe former.deallocate()
   }
 
-  /// Forgets the cycle before.
+  /// Forgets the previous cycle.
   func reset() { frames = 0 }
 
-  /// Returns the samples of the cycle before, and finds the sources that have lost them. The
+  /// Returns the samples of the previous cycle, and finds the sources that have lost them. The
   /// samples are valid until the call of `keep`.
   ///
   /// - Parameters:
   ///   - samples: the samples of the ports.
-  ///   - late: the sources whose ports have the samples of the cycle before.
-  ///   - isNext: whether this cycle follows the one before. Otherwise, late ports have the samples of
-  ///     a cycle that was lost.
+  ///   - late: the sources whose ports have the samples of the previous cycle.
+  ///   - isNext: whether this cycle directly follows the previous cycle. Otherwise, late ports have
+  ///     the samples of a cycle that was lost.
   func before(_ samples: Samples, late: TrackSet, isNext: Bool) -> Samples {
     let here = isNext ? late : []
     lost = frames > 0 ? self.late.subtracting(here) : []

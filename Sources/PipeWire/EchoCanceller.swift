@@ -18,8 +18,9 @@ package enum EchoCancellerError: Error, Hashable, Sendable {
 /// Unchecked `Sendable`: a plugin is bound to no thread, and a noncopyable value has one owner at a
 /// time.
 @safe package struct EchoCanceller: ~Copyable, @unchecked Sendable {
-  /// The number of frames that one call processes: 10 ms. A rate that is not a multiple of 100 Hz
-  /// is rounded down for both signals, which changes nothing between them.
+  /// The number of frames that one call processes: 10 ms. If the rate is not a multiple of 100 Hz,
+  /// this number is rounded down. The two signals stay aligned, because both are processed with the
+  /// same number.
   package let blockSize: Int
   private let channels: Int
   private let plugin: UnsafeMutablePointer<pipewire_plugin>

@@ -75,7 +75,7 @@ package struct Graph: Hashable, Sendable {
     package var isUnrestricted = false
   }
 
-  /// Texts about objects of the server, which programs share.
+  /// Texts about objects of the server. Programs share these texts.
   package struct Metadata: Hashable, Sendable {
     /// The subject of a text.
     package struct Entry: Hashable, Sendable {

@@ -1,7 +1,8 @@
 internal import Linux
 
 extension Graph {
-  /// Sound of a device, or of a program that plays, which a client gets through links.
+  /// A recording: a node of a client gets, through links, the sound of a device or of a program
+  /// that plays.
   package struct Use: Hashable, Sendable {
     /// The number of the client.
     package let client: UInt32
@@ -91,7 +92,7 @@ extension Graph {
       let wantsPlayed = node.target?.isPlayed == true
       let named = devices.first { $0.value.isCalled(name) }?.key
       let ordinary = nodes(of: wantsPlayed ? .defaultMonitor : .defaultSource).first
-      // A program that links itself can want any device.
+      // A program that creates its own links can want any device.
       let other = node.isCapture ? nil : devices.first?.key
       guard let source = named ?? ordinary ?? other, let device = nodes[source] else { return nil }
       let isPlayed = !device.isSource || (device.isSink && wantsPlayed)

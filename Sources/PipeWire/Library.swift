@@ -24,7 +24,7 @@ enum Library {
   }
 }
 
-/// The functions of libpipewire; none may be called unless the library was loaded.
+/// The functions of libpipewire. They may be called only if the library was loaded.
 let pipeWire = Library.loaded.functions
 
 /// Unchecked: functions of a library that is never unloaded.
@@ -64,10 +64,10 @@ extension pipewire_functions: @retroactive @unchecked Sendable {}
   }
 }
 
-/// The place of a listener in an object's list of listeners.
+/// The entry of a listener in an object's list of listeners.
 ///
-/// The library keeps an object that was destroyed until the server confirms that, and still calls
-/// its listeners. So `end` is needed before the object is destroyed.
+/// After an object was destroyed, the library keeps it until the server confirms this, and still
+/// calls its listeners. So `end` is needed before the object is destroyed.
 @safe class Hook {
   fileprivate let hook: UnsafeMutablePointer<pipewire_hook>
 

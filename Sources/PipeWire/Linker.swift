@@ -122,7 +122,7 @@ internal import Synchronization
     let now = KernelClock.monotonic.now
     for link in wanted.joined() where links[link]?.isEnded(hasStarted, now) ?? true {
       // The server keeps a refused link until its object is freed here, and would refuse a second
-      // one.
+      // link.
       let pause = links.removeValue(forKey: link)?.pause
       let origin = graph.ports[link.output].map { Origin(node: $0.node, isMonitor: $0.isMonitor) }
       links[link] = CreatedLink(link, from: origin, after: pause ?? LinkPause(), for: self)

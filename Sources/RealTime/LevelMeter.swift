@@ -14,8 +14,8 @@ package struct LevelMeter: ~Copyable {
   /// samples go to the lanes in turn. There are enough lanes for the processor to add to several
   /// sums at the same time.
   private let lanes: Int
-  /// Whether samples are measured in groups: only samples of `int16`, with as many lanes as a group
-  /// has samples.
+  /// Whether samples are measured in groups. This requires samples of `int16`, and as many lanes as
+  /// a group has samples.
   private let isGrouped: Bool
   /// The peaks of all lanes, then the sums of squares of all lanes, then the numbers of clipped
   /// samples.

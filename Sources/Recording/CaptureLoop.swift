@@ -151,9 +151,9 @@ struct CaptureLoop<Source: FrameSource & ~Copyable>: ~Copyable {
     return true
   }
 
-  /// Reads until the device is empty. Returns true if it is: the last read returned all frames that
-  /// were available before it. During the read, a card that counts single frames captures further
-  /// ones.
+  /// Reads until the device is empty. Returns true if the device is empty: the last read returned
+  /// all frames that were available before this read. A card that counts single frames captures
+  /// further frames during the read.
   ///
   /// This function reads at most as many frames as the device can hold. A device that always has
   /// more would otherwise block the loop.
@@ -344,7 +344,7 @@ extension CaptureLoop where Source: ~Copyable {
     }
   }
 
-  /// The cause of the loss before the next frames, unless the device counts its losses itself.
+  /// The cause of the loss before the next frames, or nil if the device counts its losses itself.
   private var lateness: Gap.Cause? { source.countsLostFrames ? nil : awaited ?? stall }
 
   /// The cause of the loss if the device was silent for long, even if it counts its losses.
@@ -373,8 +373,8 @@ extension CaptureLoop where Source: ~Copyable {
       clock.wait(upTo: .milliseconds(100), wake: state.wake.descriptor.number)
       let before = timing.onTheWay
       timing = try source.timing()
-      // No server reports more than its buffer as on the way. If the count does not fall, the
-      // server always has that number of frames on the way.
+      // A server that has caught up reports fewer frames on the way than its buffer holds. If this
+      // smaller number does not fall, it is the usual number of this server.
       let isBehind = timing.onTheWay >= source.capacity || timing.onTheWay + source.period < before
       if !isBehind { break }
     }

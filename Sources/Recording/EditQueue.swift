@@ -68,8 +68,9 @@ final class EditQueue: Sendable {
   var ordered: Int { state.withLock { $0.ordered } }
 
   /// Orders `action` at `position`, or at the first frame that is still to be written. Returns the
-  /// actual position. Orders keep their sequence, but `begin`, `end` and `silence` go before
-  /// earlier orders for later frames, and `begin` also before those for the same frame.
+  /// actual position. Orders take effect in the sequence in which they are added. Exceptions:
+  /// `begin`, `end` and `silence` overtake the orders for later frames, and `begin` also overtakes
+  /// the orders for the same frame.
   @discardableResult
   func add(_ action: Edit.Action, at position: Int) -> Int {
     state.withLock { state in

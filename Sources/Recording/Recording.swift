@@ -169,7 +169,7 @@ extension Recording {
   /// this fails, the recording ends.
   ///
   /// - Parameter instant: a time on the monotonic clock. If it is in the future and the device is
-  ///   open, frames are kept from then on, unless the take is paused again before.
+  ///   open, frames are kept from then on, except if the take is paused again before that time.
   package func resume(at instant: Duration? = nil) {
     if let instant, instant > clock.monotonic, !isReleased { return edits.resume(at: instant) }
     guard let since = released.withLock({ $0.take() }) else {

@@ -90,7 +90,8 @@ struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
     let untilCut = schedule.room(counts, state.timeline)
     if untilCut == 0 { return cut() }
     switch room {
-    // A file whose header alone exceeds the limit gets frames, because the next one would not differ.
+    // A file whose header alone exceeds the limit gets frames, because the next file would not
+    // differ.
     case .end(.size) where limits.splitsBySize && canCut && schedule.allows(counts): return cut()
     case .end(.size) where limits.splitsBySize: return try step(untilCut)
     case .end(let end): return .ended(end)

@@ -11,8 +11,8 @@ struct BufferFill {
   private enum Stage {
     /// The whole buffer is kept full.
     case whole
-    /// The whole buffer is kept full, until the number of frames that the device takes decides the
-    /// stage.
+    /// The whole buffer is kept full, until the numbers of frames that the device takes show which
+    /// of the other stages applies.
     case undecided(cycles: Int)
     /// About one period is kept in the buffer.
     case brief
@@ -31,8 +31,8 @@ struct BufferFill {
     mayBeBrief = setup.isPipeWire && (fewest..<fewest + setup.period).contains(setup.buffer)
   }
 
-  /// The free space that wakes the writer: one frame more than is free while the buffer contains
-  /// one period. Nil means a free space of one period.
+  /// The free space that wakes the writer: one frame more than the free space of a buffer that
+  /// contains one period. Nil means a free space of one period.
   var wakingRoom: FrameCount? {
     mayBeBrief ? capacity - period + 1 : nil
   }
@@ -71,8 +71,8 @@ struct BufferFill {
 
   private static let longCycles = 3
 
-  /// Keeps the whole buffer full from now on, after it ran dry. Returns false if that was already
-  /// so.
+  /// Keeps the whole buffer full from now on, after it ran dry. Returns false if the whole buffer
+  /// was already kept full.
   mutating func keepWhole() -> Bool {
     defer { (mayBeBrief, stage) = (false, .whole) }
     return mayBeBrief

@@ -109,7 +109,7 @@ extension HardwareParameters {
   func rates() -> ClosedRange<Int> {
     var least: CUnsignedInt = 0
     var most: CUnsignedInt = 0
-    // 1 and −1 mean that the limit itself is not allowed.
+    // 1 for the lowest rate, and −1 for the highest, mean that this rate itself is not allowed.
     var beyondLeast: CInt = 0
     var beyondMost: CInt = 0
     _ = unsafe alsa.pcm_hw_params_get_rate_min(pointer, &least, &beyondLeast)

@@ -71,9 +71,10 @@ extension PCM.Playback: FrameSink {
     return false
   }
 
-  /// Whether it will take PipeWire some time to reach the last `frames`. If the buffer holds one
-  /// period, less time than these frames last must have passed since a wait found free space.
-  /// Otherwise enough other frames must come before them.
+  /// Whether PipeWire will need some time until it reaches the last `frames`. If the buffer holds
+  /// one period, the time since a wait found free space decides: it must be at least `margin`
+  /// shorter than these frames and than a period. Otherwise, other frames that last at least `rest`
+  /// must come before these frames.
   private func isUnbegun(_ frames: FrameCount) -> Bool {
     if fill.isBrief {
       let passed = KernelClock.monotonic.now - lastRoom
@@ -88,8 +89,8 @@ extension PCM.Playback: FrameSink {
   /// The margin plus a short cycle.
   private static var rest: Duration { .milliseconds(16) }
 
-  /// Writes whole frames and returns the number that the device took, or 0 if its buffer is as full
-  /// as it is kept. The corresponding C function is `snd_pcm_writei`.
+  /// Writes whole frames and returns the number that the device took, or 0 if its buffer needs no
+  /// frames now. The corresponding C function is `snd_pcm_writei`.
   package mutating func write(_ frames: RawSpan) throws(StreamError) -> Int {
     var count = FrameCount(frames.byteCount / format.bytesPerFrame)
     if fill.isBrief { count = min(count, fill.wanted(of: try pcm.available())) }

@@ -67,7 +67,7 @@ package struct PCM: ~Copyable, @unchecked Sendable {
   }
 
   /// Returns the default microphone of PipeWire if the device records it, and if more channels are
-  /// wanted than most microphones have. Otherwise the request is not worth its time.
+  /// wanted than most microphones have. Otherwise, a request to PipeWire is not worth the time.
   private static func microphone(
     behind handle: borrowing PCMHandle, _ request: DeviceRequest
   ) -> PipeWireNode? {
@@ -152,9 +152,9 @@ extension PCM {
     return status.timing
   }
 
-  /// Returns the position at the last interrupt, or at the last call that asked the driver for it.
-  /// Such a call gets a late time if the position moves in steps. The corresponding C function is
-  /// `snd_pcm_htimestamp`.
+  /// Returns the position at the last interrupt, or at a later call that asked the driver for the
+  /// position. In the second case, the time is late if the position moves in steps. The
+  /// corresponding C function is `snd_pcm_htimestamp`.
   func lastStep() throws(StreamError) -> StreamTiming {
     var (available, stamp): (snd_pcm_uframes_t, snd_htimestamp_t) = (0, snd_htimestamp_t())
     guard unsafe alsa.pcm_htimestamp(handle.pointer, &available, &stamp) >= 0,

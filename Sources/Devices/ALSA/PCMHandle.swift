@@ -20,7 +20,7 @@ internal import Linux
     var result: CInt = 0
     for _ in 0..<2 {
       result = unsafe alsa.pcm_open(&opened, device, stream, Self.mode)
-      // A card needs no configuration, and a session tries to open a missing card often.
+      // A card needs no configuration, and a session often tries to open a missing card.
       if result >= 0 || device.begins(with: "hw:") || device.begins(with: "plughw:") { break }
       // alsa-lib reads its configuration only once. This attempt and the next one must also find a
       // device that was configured or installed meanwhile.
@@ -204,8 +204,8 @@ extension PCMHandle {
 
   deinit { unsafe alsa.pcm_sw_params_free(pointer) }
 
-  /// Wakes when this number of frames is available or free, starts only on request, and takes
-  /// timestamps from CLOCK_MONOTONIC.
+  /// Configures the PCM: it wakes when this number of frames is available or free, starts only on
+  /// request, and takes timestamps from CLOCK_MONOTONIC.
   ///
   /// - Parameter runsOn: true to continue after an overrun, so that the rest of the buffer can be
   ///   read and the lost frames can be counted exactly.

@@ -111,7 +111,7 @@ enum ALSA {
   }
 }
 
-/// The functions of libasound; none may be called unless the library was loaded.
+/// The functions of libasound. They may be called only if the library was loaded.
 let alsa = ALSA.library.functions
 
 /// Unchecked: functions of a library that is never unloaded.

@@ -10,8 +10,8 @@ package struct WaveCapture<Clock: StreamClock>: Sendable {
   private let clock: Clock
   private var buffer: VirtualBuffer
 
-  /// Accepts every request, except for a tone at half the rate or above. The clock error is in parts
-  /// per million.
+  /// Accepts every request, except for a tone with a frequency of half the rate or more. The clock
+  /// error is in parts per million.
   package init(
     _ wave: Waveform, clockError: Int = 0, named name: String, _ request: DeviceRequest = .init(),
     clock: Clock
@@ -183,7 +183,7 @@ extension NullPlayback: FrameSink {
 /// half a second, or the requested time. The device never stops by itself.
 private struct VirtualBuffer {
   let rate: SampleRate
-  /// The number of frames in the time of a million frames at `rate`.
+  /// The number of frames that the device moves in the time of a million frames at `rate`.
   private let pace: Int128
   let capacity: FrameCount
   /// The number of frames between two wakes.

@@ -75,7 +75,7 @@ extension DeviceUse {
   /// Whether PipeWire runs for this user, by its socket. This takes much less time than a
   /// connection.
   package static var hasPipeWire: Bool {
-    // Another server may be somewhere else.
+    // These variables can name another server, whose socket is elsewhere.
     let others = ["PIPEWIRE_REMOTE", "PIPEWIRE_RUNTIME_DIR"]
     if others.contains(where: { Environment.value(of: $0) != nil }) { return true }
     let login = BaseDirectories.Facts.environment().login

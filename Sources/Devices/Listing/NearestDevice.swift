@@ -14,7 +14,8 @@ package enum NearestDevice {
   private static let most = 3
 
   /// Returns the names of the devices with a word that equals `typed`. If there are none, returns
-  /// the devices with a word that contains `typed`, or else with one that differs in a few letters.
+  /// the devices with a word that contains `typed`, or else the devices with a word that differs
+  /// from `typed` in a few letters.
   package static func names(to typed: String, among devices: [Candidate]) -> [String] {
     let typed = typed.lowercased()
     let ways: [(String) -> Bool] = [

@@ -25,7 +25,7 @@ package struct GraphCapture: ~Copyable, Sendable {
     }
     let graph = registry.graph
     var sources: [Source] = []
-    // One of several devices may be missing when the server returns.
+    // After a restart of the server, one of several devices may be missing.
     let mayMiss = tracks.count > 1 && kinds.contains { !graph.nodes(of: $0).isEmpty }
     for (kind, track) in zip(kinds, tracks) {
       // A track has channels if it was open before.
@@ -91,7 +91,8 @@ package struct GraphCapture: ~Copyable, Sendable {
   }
 
   /// Returns the required number of channels, or the wanted number limited to the channels of the
-  /// source. From the only source, at least two channels are wanted, which the take mixes.
+  /// source. From the only source of a take, at least two channels are wanted, and the take mixes
+  /// them.
   private static func channels(
     of kind: Source.Kind, _ request: DeviceRequest, isAlone: Bool, in graph: Graph
   ) -> Int {
@@ -162,7 +163,7 @@ extension Source.Kind {
   }
 
   /// The source of a device in a take with several tracks, or nil if the device is not one of the
-  /// default server. There, `default` and `pipewire` are PipeWire's default microphone.
+  /// default server. In such a take, `default` and `pipewire` are PipeWire's default microphone.
   init?(of device: String) throws(DeviceError) {
     switch try DeviceName(device, for: .capture) {
     case .played(let kind): self = kind

@@ -21,7 +21,7 @@ struct NodeName: Hashable {
       let key = parts.count == 2 ? parts[0] : index == 0 ? "SERVER" : index == 1 ? "NODE" : ""
       named[key] = parts.last
     }
-    // The plugin reads −1 as any node.
+    // To the plugin, −1 means any node.
     guard let node = named["NODE"], !node.isEmpty, node != "-1" else { return nil }
     self.device = device
     self.node = node

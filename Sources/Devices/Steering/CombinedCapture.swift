@@ -74,8 +74,8 @@ package struct CombinedCapture: ~Copyable, Sendable {
 }
 
 extension CaptureDevice {
-  /// The largest number of frames that stay unread: those of combined devices may wait for another
-  /// device.
+  /// The largest number of frames that stay unread. The frames of combined devices may wait for
+  /// another device.
   package var mostUnread: FrameCount {
     switch self {
     case .combined(let source): source.capture.mostUnread

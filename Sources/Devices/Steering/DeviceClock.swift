@@ -36,7 +36,7 @@ struct DeviceClock: Sendable {
   /// The change of `error` as a variance per second. With time stamps every 0.1 s, it keeps the
   /// bandwidth at 0.01 Hz.
   private static var wander: Double { 1.6e-14 }
-  /// The time that averages the errors of the first time stamps.
+  /// The time over which the errors of the first time stamps are averaged, in seconds.
   private static var settling: Double { 0.1 }
   /// The largest value of `error`, so that wrong time stamps cannot change it without limit.
   private static var mostError: Double { 2e-3 }
@@ -127,8 +127,8 @@ struct DeviceClock: Sendable {
     begin(stamp)
   }
 
-  /// Forgets the time stamps, because the device was stopped. The rate stays the same, unless the
-  /// device may be another one.
+  /// Forgets the time stamps, because the device was stopped. Keeps the rate, except with
+  /// `forgettingRate`: the next device may be another device.
   mutating func restart(forgettingRate: Bool = false) {
     (last, leastLate) = (nil, nil)
     isDoubtful = false

@@ -4,7 +4,7 @@ internal import RealTime
 /// Frames of a device that were read but not used, as floats, with the samples of each channel side
 /// by side. Its frames are counted from the first one that was appended.
 ///
-/// It may have fewer channels than the device, which are mixed as usual.
+/// If it has fewer channels than the device, the device's channels are mixed by the usual map.
 struct FrameQueue: Sendable {
   /// The number of the first frame.
   private(set) var first = 0

@@ -2,7 +2,8 @@ internal import Audio
 internal import Linux
 internal import Synchronization
 
-/// Closes a device, and opens and starts it again. Both can block, so a thread of its own can do it.
+/// Closes a device, and opens and starts it again. These calls can block, so this object can make
+/// them on its own thread.
 final class Reopening<Source: FrameSource & ~Copyable>: Sendable {
   private struct State: ~Copyable {
     /// The device to close, or nil.
@@ -22,7 +23,7 @@ final class Reopening<Source: FrameSource & ~Copyable>: Sendable {
 
   private static var interval: Duration { .milliseconds(250) }
 
-  /// A device with this format. Without a thread of its own, the calls block.
+  /// A device with this format. Without `onOwnThread`, `close` and `take` can block.
   init(
     _ format: StreamFormat, onOwnThread isOnOwnThread: Bool,
     open: @escaping @Sendable () -> Source?
@@ -62,7 +63,8 @@ extension Reopening where Source: ~Copyable {
     } ?? nil
   }
 
-  /// Starts the thread. It ends when there is nothing to do, or after this object.
+  /// Starts the thread. The thread ends when there is nothing to do, or after this object was
+  /// released.
   private func run(_ state: inout State) {
     if state.isRunning { return }
     let thread = try? Thread("opening") { [weak self] in

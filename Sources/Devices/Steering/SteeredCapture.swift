@@ -21,7 +21,7 @@ struct SteeredCapture<Source: FrameSource & ~Copyable>: ~Copyable, Sendable {
   private var hasBegun = false
   /// The value of `passed` of the first device when the devices were closed last.
   private var closed = 0
-  /// Whether the devices were read since the last block that ended with the frames of a device.
+  /// Whether the queues may have the frames for another block. If not, the devices are read first.
   private var isFilled = false
 
   /// The longest wait for the first frames of the other devices, in seconds.
@@ -81,7 +81,7 @@ extension SteeredCapture: FrameSource where Source: ~Copyable {
   /// Returns the position of the first device.
   mutating func timing() throws(Source.Failure) -> StreamTiming { try first.timing() }
 
-  /// Reads a block of frames, which have the same silent tracks.
+  /// Reads a block of frames. The same tracks are silent in all of these frames.
   mutating func read(into buffer: inout MutableRawSpan) throws(Source.Failure) -> FramesRead {
     if !isFilled {
       try first.fill()

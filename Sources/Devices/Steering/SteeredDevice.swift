@@ -26,7 +26,8 @@ struct SteeredDevice<Source: FrameSource & ~Copyable>: Sendable {
 
   /// The largest difference between two clocks that is compensated.
   private static var range: Double { 300e-6 }
-  /// The largest change of the ratio that removes a distance, and the time that this takes.
+  /// The largest change of the ratio to remove a distance to the target, and the time in seconds in
+  /// which the change removes a small distance.
   private static var correction: (ratio: Double, time: Double) { (100e-6, 5) }
   /// The distance in seconds above which the device skips to its target, after a silence of this
   /// length. A smaller distance is removed without an interruption.
@@ -40,8 +41,8 @@ struct SteeredDevice<Source: FrameSource & ~Copyable>: Sendable {
     (step, nextStep) = (nominal, nominal)
   }
 
-  /// The number of frames after a position that its value depends on, counted in frames of the
-  /// first device.
+  /// The number of frames after a position that contribute to the value at the position, counted in
+  /// frames of the first device.
   var reach: Int { Int(Double(resampler.reach) / nominal) + 1 }
 
   /// The tracks that are silent in the next block, by their index in `device.tracks`.

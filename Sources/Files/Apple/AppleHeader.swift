@@ -147,7 +147,7 @@ extension [UInt8] {
 
 extension AppleHeader: SoundFileHeader {
   /// Finishes a file: corrects the header, and writes `tail` after the samples. The header is
-  /// written first, so the next recovery can correct the file after a crash in between.
+  /// written first, so the next recovery can correct the file after a crash between the two writes.
   func end(_ file: CheckedFile, audio: Int64, tail: [UInt8]) throws(SoundFileError) {
     let audioEnd = Int64(count) + audio
     try write(to: file, audio: audio, end: audioEnd)

@@ -46,7 +46,7 @@ extension ProgramIdentity.Reason: CustomStringConvertible {
     switch self {
     case .noProcess: "its process number is not known here"
     case .ended: "its process has ended"
-    case .noAccess: "its process may not be examined"
+    case .noAccess: "this user has no permission to examine its process"
     case .noFile: "its executable has no path on this system"
     case .invalid: "its sandbox has no valid name"
     case .unconfirmed: "the sound server knows it only by the client's own claim"

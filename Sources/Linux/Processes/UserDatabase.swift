@@ -116,8 +116,8 @@ package struct UserGroup: Hashable, Sendable {
   /// Returns true if a group is the user's primary group and has no other member.
   ///
   /// All users that can be listed are searched for the same primary group. If `user` is not listed,
-  /// their source cannot be listed, and other users from it may have the same group. So the group
-  /// does not count as private.
+  /// the source of this user cannot be listed, and its other users may have the same group. So the
+  /// group does not count as private.
   static func isPrivate(
     _ identifier: UInt32, to user: UInt32,
     among users: @autoclosure () -> [UserAccount.Membership]? = UserAccount.listed()
