@@ -217,9 +217,9 @@ extension ExportCommand {
 
   /// Opens the sounds to append. If a track is chosen and has its own file, opens that file.
   ///
-  /// If FILE has its tracks side by side, or all are mixed, the channels of each sound are taken for
-  /// those of the tracks of FILE. So throws if a sound has other tracks. A mono sound without tracks
-  /// is on all channels.
+  /// If FILE has its tracks in one file, or if all tracks are mixed, the channels of each appended
+  /// sound are used as the channels of the tracks of FILE. So throws if a sound has other tracks. A
+  /// mono sound without tracks is used for all channels.
   ///
   /// - Parameter tracks: the tracks of FILE that have their own files.
   private static func joinedSounds(

@@ -87,8 +87,8 @@ extension MeterCommand {
     }
     let watch = try AccessWatch(plan.recording, session)
     let presence = try MeterPresence(plan.recording)
-    // Called after the presence is published: this finds an earlier refusal, and a later refusal
-    // waits until the meter ends.
+    // The presence is already published. So an earlier refusal is found here, and the command of a
+    // later refusal waits for the end of the meter.
     try watch.consume(for: session)
     defer { close(watch, session, console) }
     let meter: LiveMeter
