@@ -111,8 +111,8 @@ private struct Ending {
     }
   }
 
-  /// Waits until the session of a recording has checked a reader, and records the outcome. A session
-  /// ends the readers without permission before it answers.
+  /// Waits until the session of a recording has checked a reader, and records the outcome. Before
+  /// it answers, a session ends the readers without permission.
   private mutating func take(reader: Listener) {
     let session = SessionName(reader.record.name).flatMap(store.sessions.record)
     let isChecked = session.flatMap { continuing($0) } != nil

@@ -83,7 +83,7 @@ extension MeterCommand {
     let signals = StopSignals(
       try Signals([.interrupt, .terminate, .quit, .hangUp, .terminalStop]), isForeground: true)
     guard let session = SessionID(plan.recording.identifier) else {
-      throw Failure(.usage, "the run has no name")
+      throw Failure(.usage, "the meter has no valid identifier")
     }
     let watch = try AccessWatch(plan.recording, session)
     let presence = try MeterPresence(plan.recording)

@@ -44,7 +44,7 @@ struct StartPlan {
       count != capture.selection.count
     {
       throw Self.usage(
-        "--channels \(count) and --select of \(capture.selection.count) do not match")
+        "--channels \(count) contradicts --select: \(counted(capture.selection.count, "channel"))")
     }
     try TrackOptions.apply(arguments, to: &capture, format)
     capture.gain = arguments[Start.gain] ?? .fullScale
