@@ -113,8 +113,8 @@ package struct Hello: Hashable, Sendable {
   package var program: String
   /// The process number of the server in its own process namespace.
   package var process: Int32
-  /// The identity of the file that the program was started from, or nil if unknown. A change shows
-  /// an upgrade.
+  /// The identity of the file that the program was started from, or nil if unknown. If the
+  /// installed file has another identity, the program was upgraded.
   package var build: String?
 
   /// The first line of this server. Uses the current protocol unless another is given.

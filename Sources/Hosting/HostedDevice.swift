@@ -106,7 +106,7 @@ extension HostedDevice {
     do throws(SystemError) {
       _ = try Thread("hosted player") { [self] in run() }
     } catch {
-      // All orders fail here, on the calling thread.
+      // Without a thread, all orders fail now, on the calling thread.
       lock.withLock { _ in refusal = .system(error) }
       run()
     }

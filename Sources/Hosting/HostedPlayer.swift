@@ -51,9 +51,11 @@ extension HostedPlay {
     device.order(entry) { $0.prepare(done) }
   }
 
-  /// Plays from the current position. `done` is called once the first frame is written, or
-  /// immediately if the sound is already playing, or with an error. Returns the number of the play,
-  /// which the `ended` handler also gets: a start after an end begins another play.
+  /// Plays from the current position. Calls `done` once the first frame is written, or immediately
+  /// if the sound is already playing. If the start fails, calls `done` with the error.
+  ///
+  /// Returns the number of the play. The handler `ended` gets this number, because a later start
+  /// can begin another play.
   ///
   /// - Parameter moment: the time of `CLOCK_MONOTONIC` at which the first frame plays.
   @discardableResult

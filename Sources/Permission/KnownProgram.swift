@@ -78,7 +78,7 @@ private struct ProgramList {
 
   /// Applies the user's decision about a program to its status of a service.
   private mutating func decide(_ index: Int, _ column: Int, by record: Record) {
-    // Any other status has precedence over a decision about the program.
+    // A general refusal or restriction has precedence over a decision about the program.
     guard programs[index].client.portalID == nil,
       general[column] == .notDetermined || general[column] == .authorized,
       let record = situation.own(record)

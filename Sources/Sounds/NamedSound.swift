@@ -63,8 +63,8 @@ extension NamedSound {
   }
 
   /// Releases the earlier playbacks that have ended. If the newest one has ended, the latest of the
-  /// earlier ones takes its place. Without earlier ones it is kept, because commands can address it
-  /// after its end.
+  /// earlier ones takes its place. If there are no earlier playbacks, the newest one is kept after
+  /// its end, because commands can address it.
   ///
   /// - Parameter isUsed: whether a play has not noticed the end of a playback yet.
   func removeEnded(unless isUsed: (SoundPlayback) -> Bool) {

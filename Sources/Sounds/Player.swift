@@ -121,9 +121,9 @@ extension Player {
     return PlayerOrderID(number: orders)
   }
 
-  /// Finds the sound of a command. A name that does not play is a name of the library, or else the
-  /// end of the path of a file that plays. Throws if there is no such sound. If it was not played
-  /// yet, it also gets a voice for some actions.
+  /// Finds the sound of a command: a sound that was played under the name, or else the sound of the
+  /// library, or else a file that was played and whose path ends with the name. Throws if there is
+  /// no such sound. For some actions, requests a voice for a sound that was not played yet.
   private func find(for command: SoundCommand) throws(SoundError) {
     let request = command.request
     guard let name = request.name, command.namedSounds(on: outputs).isEmpty else { return }

@@ -116,7 +116,7 @@ struct InspectionTests {
     let closed = try microphone()
     #expect(closed["opened"] as? Bool == false && closed["error"] is NSNull, "\(closed)")
     let list = try sh("$recorder devices", environment: environment).output
-    #expect(list.contains("\nWithout microphone access, capture devices are not opened: "))
+    #expect(list.contains("\nWithout microphone access, capture devices are not opened. "))
     let doctor = try sh("$recorder doctor", environment: environment).output
     #expect(
       doctor.contains("warning  Recording     the default device was not opened"), "\(doctor)")

@@ -36,7 +36,7 @@ struct TrackClockTests {
     #expect(lines[1...2] == ["14", "0"], "\(outcome)")
     let words =
       "the clock of the microphone \"\(Self.device)\" is irregular, or differs by more than 300 ppm "
-      + "from that of the first track: its track has short gaps"
+      + "from that of the first track: the track of this device has short gaps"
     #expect(lines[0].contains("Warning " + words) && lines[3].contains(words), "\(outcome)")
     for name in ["strict", "tolerant"] {
       let recordings = try object(name + ".json")["recordings"] as? [[String: Any]]

@@ -14,7 +14,7 @@ struct TrackProgramTests {
       """)
     let text = lines.joined(separator: " ").split(whereSeparator: \.isWhitespace)
       .joined(separator: " ")
-    let words = "the program \"app:nobody\" is not playing; its track is silent until it does"
+    let words = "the program \"app:nobody\" is not playing; its track is silent until it plays"
     #expect(text.ranges(of: words).count == 2, "\(lines)")
     let result = try parsed(try #require(lines.first { $0.hasPrefix("{") }))
     #expect(

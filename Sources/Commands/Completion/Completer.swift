@@ -3,7 +3,7 @@ internal import Linux
 /// The words that can follow on a command line, for the completion of every shell.
 ///
 /// A shell sends the words of the line up to the cursor. The completer looks up names, but opens no
-/// device and changes nothing. Only for the devices of PipeWire it runs a program, `pw-dump`.
+/// device and changes nothing. To list the devices of PipeWire, it runs the program `pw-dump`.
 struct Completer {
   /// The answer to a shell.
   struct Answer: Hashable {

@@ -15,7 +15,7 @@ struct KnownNames {
 
   /// The highest number of takes to offer. A longer list is not useful, and reading it takes time.
   private static let mostTakes = 30
-  /// The longest wait for PipeWire. The user has pressed a key.
+  /// The longest wait for PipeWire. It is short, because the user waits for the completion.
   private static let patience = Duration.milliseconds(500)
 
   func all(_ kind: NameKind, _ current: String, plays: Bool) -> [Candidate] {

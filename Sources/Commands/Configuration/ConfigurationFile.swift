@@ -250,7 +250,7 @@ extension ConfigurationFile {
     let directory = try directory(parent)
     let lock = try lock(directory)
     defer { withExtendedLifetime(lock) {} }
-    // Another command may have changed the file before this one got the lock.
+    // Another command may have changed the file before this command got the lock.
     let text = try self.text()
     var object = try object(text.bytes)
     try change(&object)

@@ -90,7 +90,7 @@ struct SettingReport: Report {
   }
 }
 
-/// The report of a removed member of the user's file that is no setting.
+/// The report of `config unset` for an unknown setting, which was removed from the user's file.
 struct RemovedSettingReport: Report {
   let key: String
 

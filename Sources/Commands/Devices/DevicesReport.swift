@@ -51,13 +51,15 @@ struct DevicesReport: Report, Equatable {
   private var withheld: [String] {
     guard sections.contains(where: { $0.devices.contains(where: \.isWithheld) }) else { return [] }
     return [
-      paragraph("Without microphone access, capture devices are not opened: recorder permission")
+      paragraph(
+        "Without microphone access, capture devices are not opened. To see your access, type: "
+          + "recorder permission")
     ]
   }
 
   private var advice: [String] {
     sections.allSatisfy(\.isUsable)
-      ? [] : [paragraph("\"recorder doctor\" says why, and what to do.")]
+      ? [] : [paragraph("\"recorder doctor\" shows the cause and what to do.")]
   }
 }
 

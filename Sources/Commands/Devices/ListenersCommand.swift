@@ -14,7 +14,7 @@ enum ListenersCommand: RunnableCommand {
           + "through PipeWire or directly through ALSA.",
         "A program is identified by the kernel's facts about its process: flatpak:ID, snap:NAME, or "
           + "path: and its executable. If a program cannot be identified, the name "
-          + "that it gives itself is shown instead. For an interpreter, its script is shown too.",
+          + "that it gives itself is shown instead. If the program is an interpreter, its script is shown, too.",
         "Recordings of test devices are not listed: \"recorder status\" shows all recordings of "
           + "recorder.",
       ],

@@ -60,9 +60,9 @@ extension Machine {
     return .ok("Sound cards", cards.map(printable).joined(separator: "; "))
   }
 
-  /// Whether at least one of the devices that are used without `--device` was checked, and no
-  /// checked one fails. That needs no card here, because the cards of a sound server may be
-  /// elsewhere.
+  /// Whether the devices that are used without `--device` work: at least one of them was checked,
+  /// and none of the checks failed. They can work without a card here, because the cards of a sound
+  /// server may be elsewhere.
   private var worksWithoutCard: Bool {
     let answers = defaults.values.filter { $0 != .withheld }
     return !answers.isEmpty
@@ -86,8 +86,8 @@ extension Machine {
     let running = servers.filter(\.isRunning)
     if running.isEmpty { return [.ok("Sound server", "none is running; ALSA is used directly")] }
     return running.map { server in
-      // ALSA's default device, if it works without a card, proves that a plugin is installed, even
-      // if it was not found.
+      // If ALSA's default device works without a card, a plugin is installed, even if the search
+      // for plugins did not find it.
       server.hasPlugin || (cards?.isEmpty != false && chosen.isEmpty && worksWithoutCard)
         ? .ok("Sound server", "\(server.name) is running, and ALSA can use it")
         : .warning(
@@ -125,8 +125,8 @@ extension Machine {
     ]
   }
 
-  /// Checks that the directory can be used, and its free space. A recording stops at 16 MiB, and an
-  /// hour of stereo takes 660 MiB.
+  /// Checks that the directory can be used, and its free space. A recording stops when less than 16
+  /// MiB are free, and an hour of stereo takes 660 MiB.
   private func space(_ directory: UsedDirectory) -> Check {
     let name = printable(directory.path)
     if let flaw = directory.flaw {
@@ -183,8 +183,8 @@ extension Machine {
     }
   }
 
-  /// Lists the devices in use. That is no fault: the checks of the devices that are used without
-  /// `--device` show whether these can be shared.
+  /// Lists the devices in use. A device in use is no fault: if a device that is used without
+  /// `--device` cannot be shared, the check of that device shows it.
   private var heldCheck: [Check] {
     guard !held.isEmpty else { return [] }
     let words = held.map { device in

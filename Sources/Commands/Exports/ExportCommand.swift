@@ -16,7 +16,7 @@ package enum ExportCommand: RunnableCommand {
     .one, summary: "Sound file to export, or a take such as @1")
   /// The file to write.
   package static let output = Operand<FilePath>(
-    .one, named: "OUT", summary: "File to write; its extension sets the format; - is stdout")
+    .one, named: "OUT", summary: "File to write; its extension sets the format; \"-\" is stdout")
   /// The flag that writes one file for each part between two marks.
   package static let atMarks = Flag(
     "at-marks", summary: "Cut at each mark and write a numbered file for each part")
@@ -68,7 +68,7 @@ package enum ExportCommand: RunnableCommand {
           + "is created.",
         "If only the length changes, the samples of WAV, FLAC, AIFF, CAF and W64 files stay "
           + "exactly the same. A conversion to fewer bits adds dither. Opus and MP3 support only some "
-          + "sample rates; the next higher one is used.",
+          + "sample rates; any other rate is raised to the next of them, or lowered to 48 kHz.",
         "WAV and AIFF files keep the marks; FLAC, Ogg and Opus files keep them as chapters. Title, "
           + "date and comment are kept if the format supports them.",
         "--normalize and --loudness measure by EBU R 128. If the peaks would exceed -1 dBTP, a "
@@ -206,7 +206,7 @@ extension ExportCommand {
     if track.isSameName(as: echo) {
       throw Failure(
         .usage, "--track and --remove both name \(quoted(echo))",
-        advice: "--track is the microphone, and --remove the other side")
+        advice: "--track names the microphone, and --remove names the other side")
     }
     if !arguments.values(of: join).isEmpty {
       throw Failure(
@@ -217,9 +217,9 @@ extension ExportCommand {
 
   /// Opens the sounds to append. If a track is chosen and has its own file, opens that file.
   ///
-  /// If FILE has its tracks side by side, or all are mixed, the channels of each sound are taken for
-  /// those of the tracks of FILE. So throws if a sound has other tracks. A mono sound without tracks
-  /// is on all channels.
+  /// If FILE has its tracks in one file, or if all tracks are mixed, the channels of each appended
+  /// sound are used as the channels of the tracks of FILE. So throws if a sound has other tracks. A
+  /// mono sound without tracks is used for all channels.
   ///
   /// - Parameter tracks: the tracks of FILE that have their own files.
   private static func joinedSounds(

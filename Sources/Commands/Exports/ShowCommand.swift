@@ -24,12 +24,12 @@ package enum ShowCommand: RunnableCommand {
   static let height = Option<PictureSize>(
     "height", summary: "Rows per channel, track or spectrogram, or pixels of a PNG or SVG")
   /// The PNG picture to write.
-  package static let png = Option<FilePath>("png", summary: "Write a PNG picture; - is stdout")
+  package static let png = Option<FilePath>("png", summary: "Write a PNG picture; \"-\" is stdout")
   /// The SVG picture to write.
-  package static let svg = Option<FilePath>("svg", summary: "Write an SVG picture; - is stdout")
+  package static let svg = Option<FilePath>("svg", summary: "Write an SVG picture; \"-\" is stdout")
   /// The web page to write.
   package static let page = Option<FilePath>(
-    "page", summary: "Write a web page with a player, both pictures and the marks; - is stdout")
+    "page", summary: "Write a web page with a player, both pictures and the marks; \"-\" is stdout")
 
   /// The description of the command.
   package static var command: Command {

@@ -131,7 +131,7 @@ struct PictureReport: Report {
         "the sound is too large for the page, which links to \(quoted(path)) instead",
         advice: isPlayed
           ? "move both files together"
-          : "browsers may not play this kind of file: export it as FLAC, then write the page from that"
+          : "not every browser plays such a file: export it as FLAC, and make the page of that file"
       )
     }
   }

@@ -7,7 +7,7 @@ internal import Linux
 internal import Pictures
 
 private let mostColumns = 4_000
-/// The largest number of rows. More rows than the frequencies of a window add no detail.
+/// The largest number of rows. More rows would show no more detail of the frequencies.
 private let mostRows = 500
 /// The largest number of bytes of sound in a page.
 private let mostEmbedded: Int64 = 20_000_000
@@ -51,7 +51,7 @@ struct TakePictures {
   /// Writes each file of a plan and returns a report for each.
   func written(_ plan: ShowPlan) throws -> [PictureReport.File] {
     for file in plan.files where file.path != "-" {
-      // Checked first, because reading the sound can take minutes. The file is created after that.
+      // Checked now: the file is created only after the sound was read, which can take minutes.
       if (try? FileStatus(of: file.path, following: false)) != nil {
         throw Failure(writing: SystemError("openat", file.path, errno: .exists))
       }

@@ -31,7 +31,7 @@ struct GuardSwitch {
     report.isRunning = running != nil
     report.wasOn = running?.mode == mode.rawValue && !steps.contains(where: \.isChange)
     if report.wasOn { return report }
-    // A running guard that does not only log has already cut off undecided programs.
+    // A guard that was running has already cut off undecided programs, except in the mode `log`.
     let isOpen = running.map { GuardMode(rawValue: $0.mode) == .log } ?? true
     if isOpen, mode != .log { report.programs = try programs(isDry: isDry) }
     if isDry { return report }

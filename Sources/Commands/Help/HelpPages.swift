@@ -34,7 +34,8 @@ struct CommandPage: Report {
     definitions(command.operands.map { ($0.synopsis, $0.meaning) })
   }
 
-  /// The kinds of values that the options take, without duplicates, plain text and lists of words.
+  /// The kinds of values that the options take, each once. Plain text and values that are one of a
+  /// few words are left out.
   private var values: [Row] {
     var seen: Set<String> = []
     return command.allOptions.compactMap(\.value).filter { value in

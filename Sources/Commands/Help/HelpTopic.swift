@@ -153,8 +153,8 @@ extension HelpTopic {
       ("@last", "The same as @1"),
       (
         "@NAME",
-        "The newest take of the recording, or else of the file, with that name. With --separate, the "
-          + "name is also that of FILE without the track"
+        "The newest take of the recording, or else of the file, with that name. For a take of "
+          + "--separate, NAME can also be the name of the files without the track"
       ),
       ("@ID", "The take with the identifier that \"recorder takes --json\" prints"),
     ],

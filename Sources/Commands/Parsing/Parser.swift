@@ -100,7 +100,7 @@ extension Parser {
 
 extension Parser {
   /// Returns the arguments with the first word as the name of a recording, or nil if the command
-  /// takes no name or the word is none.
+  /// takes no name or the word is not a valid name.
   private func named(_ words: [String], _ command: Command) -> String? {
     guard command.allOptions.contains(where: { $0.name == "name" }), let name = words.first,
       SessionName(name) != nil

@@ -116,8 +116,8 @@ enum CommonWord {
     return meant.isEmpty ? nil : meant
   }
 
-  /// Returns the advice for an option that the command does not have, but that another program
-  /// replaces, or nil for any other option.
+  /// Returns the advice for an option that the command does not have because another program does
+  /// its work, or nil for any other option.
   static func optionAdvice(for word: String, of command: String?) -> String? {
     guard command == "start", word == "--at" else { return nil }
     return "to start at a time: systemd-run --user --on-calendar=18:00 recorder start --foreground"

@@ -119,7 +119,7 @@ enum PermissionGrantCommand: RunnableCommand {
         "A restriction by an administrator cannot be lifted here.",
         MicrophoneAccess.enforcement
           + " A name means the known program with that name, or else the "
-          + "one in PATH. Symbolic links are resolved.",
+          + "program in PATH. Symbolic links are resolved.",
       ],
       operands: [MicrophoneAccess.service],
       options: [

@@ -18,7 +18,7 @@ enum DecoderConfinement {
   /// Permanently gives up files, sockets, processes and most memory, so that even a malicious file
   /// cannot use them.
   ///
-  /// Libraries that are loaded on demand must be loaded before.
+  /// Libraries that are loaded on demand must be loaded before this call.
   ///
   /// - Parameter seconds: the processor time for this file, in addition to the time for every file.
   static func enter(for seconds: Int = 0) throws(SystemError) {

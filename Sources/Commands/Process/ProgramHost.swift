@@ -123,7 +123,7 @@ extension SessionWarning {
       "only digital silence so far in the track \(quoted(track.name ?? track.device)): "
         + "check the device and its mute switch"
     case .nothingPlayed: "only silence so far: nothing has been played there"
-    case .idle(let track): "the \(track.source) is not playing; its track is silent until it does"
+    case .idle(let track): "the \(track.source) is not playing; its track is silent until it plays"
     case .disk(let seconds):
       "the disk will be full in \(rounded(seconds.rounded(.down), places: 0)) s"
     case .lost(let frames, let last):
@@ -135,7 +135,7 @@ extension SessionWarning {
     case .returned(let track): "the \(track.source) is back; its track records again"
     case .unsteady(let track):
       "the clock of the \(track.source) is irregular, or differs by more than 300 ppm from that of "
-        + "the first track: its track has short gaps"
+        + "the first track: the track of this device has short gaps"
     case .silenced(let tracks, let loss): loss.words(silencing: tracks)
     case .changed(let files): Self.words(for: files)
     case .deleted(let count): undelivered(count)

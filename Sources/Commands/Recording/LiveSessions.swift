@@ -8,9 +8,9 @@ internal import Takes
 
 /// The recordings and meters that run while permission is removed. The command waits for their end.
 ///
-/// Sessions are listed before and after the refusal is stored. A session publishes its record
-/// before it asks for permission, so a session that is missing from the second list is refused. The
-/// first list has the sessions that have ended in between.
+/// Sessions are listed before and after the refusal is stored. A session that publishes its record
+/// only after the second list is refused, because a session asks for permission after it has
+/// published its record. The first list has the sessions that end before the second list.
 struct LiveSessions {
   private let store: MachineStore?
   private let before: [Listener]
@@ -111,8 +111,8 @@ private struct Ending {
     }
   }
 
-  /// Waits until the session of a recording has checked a reader, and records the outcome. A session
-  /// ends the readers without permission before it answers.
+  /// Waits until the session of a recording has checked a reader, and records the outcome. Before
+  /// it answers, a session ends the readers without permission.
   private mutating func take(reader: Listener) {
     let session = SessionName(reader.record.name).flatMap(store.sessions.record)
     let isChecked = session.flatMap { continuing($0) } != nil

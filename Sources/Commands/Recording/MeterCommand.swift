@@ -83,12 +83,12 @@ extension MeterCommand {
     let signals = StopSignals(
       try Signals([.interrupt, .terminate, .quit, .hangUp, .terminalStop]), isForeground: true)
     guard let session = SessionID(plan.recording.identifier) else {
-      throw Failure(.usage, "the run has no name")
+      throw Failure(.usage, "the meter has no valid identifier")
     }
     let watch = try AccessWatch(plan.recording, session)
     let presence = try MeterPresence(plan.recording)
-    // Called after the presence is published: this finds an earlier refusal, and a later refusal
-    // waits until the meter ends.
+    // The presence is already published. So an earlier refusal is found here, and the command of a
+    // later refusal waits for the end of the meter.
     try watch.consume(for: session)
     defer { close(watch, session, console) }
     let meter: LiveMeter

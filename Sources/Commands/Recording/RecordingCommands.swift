@@ -57,7 +57,7 @@ enum RecordingCommands {
       row(.trigger) {
         page(
           $0, "Start the take of an armed recording",
-          "The take also includes the audio just before the trigger, for the time of --pre-roll of "
+          "The take also includes the audio just before the trigger, up to the --pre-roll of "
             + "\"recorder start --armed\". Does nothing if the take has already begun.",
           examples: [Example("recorder trigger", "Start the take now")])
       },

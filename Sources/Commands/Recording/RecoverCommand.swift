@@ -34,11 +34,11 @@ package enum RecoverCommand: RunnableCommand {
           + "running is never touched.",
         "If a hidden file was moved or renamed, give its new PATH. A missing hidden file is reported "
           + "once.",
-        "\"recorder start\" with the same FILE recovers it first.",
+        "\"recorder start\" with the same FILE recovers its hidden file first.",
         "If PATH is a WAV file, of any program, and is cut short or has extra bytes at its end, recover "
           + "writes a repaired copy next to it, FILE-recovered. The file itself is not changed.",
-        "Recordings of other machines that share the home directory are not touched, unless --from "
-          + "HOST says that a machine no longer records.",
+        "Recordings of other machines that share the home directory are not touched. With --from "
+          + "HOST, also saves the recordings of a machine that no longer records.",
       ],
       operands: [paths],
       options: [OptionGroup("Options", [list, from])],

@@ -138,7 +138,7 @@ extension SessionClient {
       store.sessions.consume(result, of: name)
       return result
     }
-    // A recording of that name on another machine is the one to await.
+    // If a recording of that name runs on another machine, the user means that recording.
     guard verb == .wait, distant(name) == nil, let ended = lately(name) else { throw absent(name) }
     return ended.result
   }

@@ -6,8 +6,8 @@ internal import Permission
 enum StartOptions {
   static let file = Operand<FilePath>(
     .optional,
-    summary: "Output file; % expands as in strftime, - is stdout (default: recording-DATE-TIME.wav)"
-  )
+    summary: "Output file; % expands as in strftime, \"-\" is stdout "
+      + "(default: recording-DATE-TIME.wav)")
   static let output = Option<FilePath>("output", short: "o", summary: "Same as FILE")
   static let name = Option<SessionName>(
     "name", short: "n", summary: "Name of the recording, to run several at the same time")
@@ -15,7 +15,8 @@ enum StartOptions {
   static let device = Option<DeviceText>("device", short: "d", summary: "Capture device")
   static let rate = Option<SampleRate>("rate", short: "r", summary: "Sample rate")
   static let channels = Option<ChannelCount>(
-    "channels", short: "c", summary: "Number of channels; 1 averages those of a stereo device")
+    "channels", short: "c",
+    summary: "Number of channels; 1 averages the channels of a stereo device")
   static let select = Option<ChannelSelection>("select", summary: "Record only these channels")
   static let gain = Option<Decibels>("gain", summary: "Gain applied before writing")
   static let period = Option<Duration>("period", summary: "Period length of the device")

@@ -44,7 +44,7 @@ struct StartPlan {
       count != capture.selection.count
     {
       throw Self.usage(
-        "--channels \(count) and --select of \(capture.selection.count) do not match")
+        "--channels \(count) contradicts --select: \(counted(capture.selection.count, "channel"))")
     }
     try TrackOptions.apply(arguments, to: &capture, format)
     capture.gain = arguments[Start.gain] ?? .fullScale
@@ -128,8 +128,8 @@ extension StartPlan {
   /// Whether stdout carries the audio and nothing else.
   var isSoundOutput: Bool { typedOutput == "-" }
 
-  /// Returns the absolute path with the time filled in and the extension added, and the pattern, or
-  /// nil if the name contains no time.
+  /// Returns the absolute path, with the time filled in and the extension added. Also returns the
+  /// pattern; it is nil if the name contains no time.
   private func path(
     _ typed: String?, _ format: FileFormat
   ) throws -> (path: String, pattern: String?) {
@@ -187,8 +187,8 @@ extension StartPlan {
 
 // MARK: - Settings
 
-/// Settings replace missing options, except settings that the format cannot store. A recording to a
-/// pipe uses only the device's setting, because its reader expects the format of the command line.
+/// A setting replaces a missing option if the format can store its value. Of the settings, a
+/// recording to a pipe uses only the device: its reader expects the format of the command line.
 extension StartPlan {
   private func configuredRate(for format: FileFormat) -> SampleRate? {
     let rate = isSoundOutput ? nil : configuration[Settings.rate]
@@ -276,8 +276,8 @@ extension StartPlan {
 // MARK: - The format
 
 extension StartPlan {
-  /// Returns the format of the option or of the file's suffix. Without both, it is the format in
-  /// the settings, or WAV.
+  /// Returns the format that the option or the suffix of the file names. Without an option and a
+  /// suffix, returns the format in the settings, or else WAV.
   private func format(_ typed: String?) throws -> FileFormat {
     let given = arguments[Start.format]
     guard let suffix = typed?.pathNames.last?.formatSuffix else {

@@ -121,7 +121,7 @@ struct StatusReport: Report {
   }
 
   /// Formats the current and the highest level. An armed recording has written nothing and has no
-  /// highest level; its mean level is shown instead, because it starts the take.
+  /// highest level. Its mean level is shown instead: `--start-on-sound` measures mean levels.
   private func levels(_ status: RecordingStatus) -> String {
     let now = level(status.level.peak)
     return status.isArmed

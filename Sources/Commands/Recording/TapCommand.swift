@@ -31,8 +31,9 @@ enum TapCommand: RunnableCommand {
         "Writes the sound from this moment on, as samples without a header unless --format wav is given. "
           + "It continues until the recording ends or the program that reads stdout closes it. Up to \(TakeTaps.most) programs "
           + "can read a recording, each with its own rate, channels and track.",
-        "A pause adds nothing. Up to 64 MiB of sound wait for a program that reads too slowly. After that it misses sound, "
-          + "but the recording does not: the number of lost frames is printed at the end, and the exit code is 14.",
+        "A pause adds nothing. Up to 64 MiB of sound wait for a program that reads too slowly. After that, the program misses "
+          + "sound, but the recording stays complete. In this case, the number of lost frames is printed at the end, and "
+          + "the exit code is 14.",
         "Reading needs the same access as recording these tracks, and is written to the permission log. With --json "
           + "the result is printed to stderr.",
       ],

@@ -51,7 +51,7 @@ package struct Console: Sendable {
     try? StandardStream.error.write(isJSON ? report.encoded : report.shown(.plain, on: .error))
   }
 
-  /// Writes the result of a command whose stdout carries its output: to stderr, and only as JSON.
+  /// Writes a result to stderr, and only as JSON, for a command whose stdout carries other output.
   func aside(_ report: any Report) -> any Report {
     if isJSON { printToStderr(report) }
     return SilentReport(exitCode: report.exitCode)

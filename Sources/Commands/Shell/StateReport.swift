@@ -5,8 +5,8 @@ internal import Linux
 internal import Permission
 internal import Store
 
-/// The state of recordings, sounds, permission and takes, which `recorder` alone prints on a
-/// terminal.
+/// The state of recordings, sounds, permission and takes. `recorder` without arguments prints it on
+/// a terminal.
 struct StateReport: Report {
   let recordings: StatusReport
   /// The playing and paused sounds of the player.

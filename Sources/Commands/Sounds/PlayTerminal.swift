@@ -32,9 +32,9 @@ final class PlayTerminal {
     order.waits ? try? PlayTerminal(order, isShown: isShown(order, console)) : nil
   }
 
-  /// Returns whether the order has a line and keys. A sound of the library is short, and keys that
-  /// are typed meanwhile belong to the shell. A background job uses the terminal after it is
-  /// brought to the foreground.
+  /// Returns whether the order has a line and keys. A sound of the library has none, because it is
+  /// short, and keys that are typed meanwhile belong to the shell. A background job may have them,
+  /// because it uses the terminal after it is brought to the foreground.
   private static func isShown(_ order: PlayOrder, _ console: Console) -> Bool {
     [StandardStream.input, .error].allSatisfy { Terminal.isTerminal($0.rawValue) }
       && !console.isJSON && !console.isQuiet
@@ -151,8 +151,8 @@ final class PlayTerminal {
       guard let answer = try client?.ask(verb, members, waitingUpTo: limit) else { return [] }
       return try SoundStatusReport(answer).sounds
     } catch {
-      // After a timeout, the player still carries out the request. Otherwise the player refused, or
-      // is of another version, and the next tick connects again.
+      // After a timeout, the player still carries out the request. After any other error, the
+      // player has refused or is of another version, and the next tick connects again.
       if error as? ControlError != .timedOut { client = nil }
       return []
     }

@@ -25,7 +25,7 @@ package enum SoundAddCommand: RunnableCommand {
       details: [
         "Decodes the file to its end and, if that succeeds, copies it to your own sounds. They have "
           + "priority over all other sounds of the same name.",
-        "Never replaces one of your own sounds: remove that first, or choose another --name.",
+        "Never replaces one of your own sounds: remove that sound first, or choose another --name.",
       ],
       operands: [file],
       options: [OptionGroup("Options", [name])],

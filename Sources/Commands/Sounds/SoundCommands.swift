@@ -51,7 +51,7 @@ enum SoundCommands {
       row(.rewind) {
         page(
           $0, "Rewind a sound to its beginning",
-          "A playing sound continues from the beginning; a silent one stays silent.",
+          "A playing sound continues from the beginning. A sound that is not playing does not start.",
           examples: [Example("recorder sound rewind umbrella", "Rewind the sound \"umbrella\"")])
       },
       row(.replay) {

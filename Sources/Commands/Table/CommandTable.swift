@@ -47,7 +47,8 @@ package struct CommandRow: Sendable {
 
   /// Creates the row of a command that may reach a sound server.
   ///
-  /// Sound servers have their sockets in the runtime directory, whose variable cron does not set.
+  /// Sound servers have their sockets in XDG_RUNTIME_DIR. The variable is set before the command
+  /// runs, because cron does not set it.
   package init(sound type: any RunnableCommand.Type) {
     self.init(type.words, { _ in type.command }) { arguments, console in
       Environment.set("XDG_RUNTIME_DIR", to: BaseDirectories.Facts.environment().login)

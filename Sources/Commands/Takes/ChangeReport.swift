@@ -4,7 +4,7 @@ internal import JSON
 internal import Linux
 internal import Store
 
-/// The report of takes that were moved.
+/// The report of takes that were renamed, or moved into the trash or out of it.
 struct ChangeReport: Report {
   private let change: TakeChange
   /// The change that was undone or redone, or nil for a new change.

@@ -35,7 +35,7 @@ package enum DeliverCommand: RunnableCommand {
       examples: [
         Example("recorder deliver", "Deliver the waiting files"),
         Example("recorder deliver --list", "List the waiting files and the last error"),
-        Example("recorder deliver --forget log/05.wav", "Give up a file that no store accepts"),
+        Example("recorder deliver --forget log/05.wav", "Give up the delivery of a file"),
       ],
       ends: [.notFound, .undelivered])
   }

@@ -4,7 +4,7 @@ internal import Files
 internal import Linux
 
 extension Failure {
-  /// The failure to write a sound file in this format, or at all.
+  /// The failure to write a sound file.
   init(_ error: SoundFileError) {
     if case .unsupported = error {
       self.init(.usage, "\(error)", advice: "choose another --format")

@@ -112,7 +112,7 @@ package struct LiveView: Hashable, Sendable {
     var line = [Character](repeating: " ", count: width)
     for level in stride(from: -60, through: 0, by: 10) {
       let text = "\(level)"
-      // The label -60 begins in the column of its level; the other labels end there.
+      // The label -60 begins in the column of its level. Each other label ends in its column.
       let column = start + (level + 60) * (room - 1) / 60
       let first = level == -60 ? column : column - text.count + 1
       for (offset, character) in text.enumerated() where line.indices.contains(first + offset) {
@@ -155,8 +155,8 @@ extension LiveView {
     let name = shortened(title, to: max(5, width - columns(of: head) - 1))
     if isNamed, columns(of: name) + 1 + columns(of: head) <= width { head = name + " " + head }
     guard columns(of: head) <= width else { return shortened(time, to: max(0, width)) }
-    // The columns for the volume of a sound, which has priority because only this view shows it.
-    // The position is also in the time.
+    // The columns for the volume of a sound. The volume has priority over the length and the bar:
+    // nothing else shows the volume, but the time already shows the position.
     let volume = isPosition ? facts.first.map { columns(of: $0.text) + 2 } ?? 0 : 0
     if columns(of: head + length) + volume <= width { head += length }
     var tail = ""

@@ -140,7 +140,7 @@ extension WantedSound: JSONMembers {
   /// Lists the members of the object in an order.
   package mutating func list(in form: inout JSONForm) {
     form.member("path", &path)
-    // Only one of the two is sent if they are equal, so that a request has room for many files.
+    // A name that is equal to the path is not sent, so that a request has room for many files.
     let usual = path
     form.member("name", &name, or: usual, String.init(json:)) { name in
       usual?.isSameName(as: name) == true ? JSONValue?.none : name.json

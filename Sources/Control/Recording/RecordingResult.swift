@@ -90,7 +90,7 @@ extension RecordingResult: JSONMembers {
     form.member("exit", &exit)
     form.member("message", &message)
     form.member("path", &facts.path)
-    // JSON has the same word for both ways to cancel; only a discarded take has a path.
+    // JSON has the same word for `cancelled` and `discarded`; only a discarded take has a path.
     if reason == .cancelled, facts.path != nil { reason = .discarded }
     form.member("sidecar", &sidecar)
     facts.listSource(in: &form)
@@ -148,7 +148,7 @@ package enum EndReason: String, Hashable, Sendable {
 }
 
 extension EndReason {
-  /// The word that is stored and shown. It is the same for both ways to cancel.
+  /// The word that is stored and shown. It is the same for `cancelled` and `discarded`.
   package var word: String { isCancelled ? Self.cancelled.rawValue : rawValue }
 
   /// Whether the recording was cancelled, with or without a file for the trash.

@@ -9,7 +9,7 @@ package enum TrackFileName {
     return "\(stem)-\(track)\(ending)"
   }
 
-  /// Returns the name of the file of the track `other` that belongs to the file `name` of `track`.
+  /// Returns the name of the file of the track `other`, from the name of the file of `track`.
   package static func replacing(
     _ track: String, by other: String, in name: String
   ) -> String {

@@ -116,7 +116,7 @@ extension PermissionStore {
     }
   }
 
-  /// Moves a file that cannot be trusted away: the shared file, or else the grants of this machine.
+  /// Moves away a file that cannot be trusted: the shared file, or else the grants of this machine.
   /// Returns its new path and the failure to audit the move, or nil if there is no such file.
   package func moveAway(
     at time: WallTime, events: [AuditEvent] = []
@@ -198,7 +198,7 @@ extension PermissionStore {
 
   /// Writes the shared file after a change, then the grants of this machine.
   ///
-  /// With this order, a failure between the two leaves less allowed, never more.
+  /// With this order, a failure between the two writes allows less than the change, never more.
   private func write(
     _ change: LedgerChange, beside shared: Ledger, _ clock: ClockReading?,
     in directory: borrowing Directory

@@ -27,7 +27,7 @@ extension WallTime {
   package var wholeSeconds: WallTime { WallTime(seconds: seconds) }
 
   /// The moment, rounded to whole seconds. Two clocks that are read one after the other give a
-  /// moment that is wrong by some microseconds, and truncation could show the second before it.
+  /// moment that is wrong by some microseconds, and truncation could show the previous second.
   package var nearestSecond: WallTime { (self + .milliseconds(500)).wholeSeconds }
 
   /// The moment `duration` later.

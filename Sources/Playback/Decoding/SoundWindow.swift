@@ -74,7 +74,7 @@ package final class SoundWindow: Sendable {
   package func rest(_ resume: @escaping @Sendable () -> Void) {
     resumption.withLock { $0 = resume }
     if isAbandoned {
-      // The closure may refer to this object.
+      // Released now, because the closure may refer to this object.
       _ = takeResumption()
     } else if event.clear() {
       takeResumption()?()

@@ -88,8 +88,8 @@ open class AVAudioRecorder: NSObject, @unchecked Sendable {
   }
 
   /// Starts to record, or resumes after a pause. Returns once the first frame is captured. A
-  /// resumed recording has no limit any more. If the former recording has ended, waits until its
-  /// file is complete.
+  /// resumed recording has no limit any more. If the former recording is ending, first waits until
+  /// its file is complete.
   ///
   /// Returns false if recording is not allowed, if the category of the session does not permit it,
   /// or if the device or the file cannot be used.
@@ -106,7 +106,7 @@ open class AVAudioRecorder: NSObject, @unchecked Sendable {
   /// Records from a time of `deviceCurrentTime`, or immediately if the time, such as 0, has passed.
   ///
   /// The device is opened immediately, but earlier frames are not kept. A paused recording resumes
-  /// at that time, without a limit. A pause before that time cancels this.
+  /// at that time, without a limit. A pause before that time cancels the resumption.
   @discardableResult
   open func record(atTime time: TimeInterval) -> Bool { begin(longest: nil, at: time) }
 
@@ -223,7 +223,7 @@ extension AVAudioRecorder {
 
   private static func trigger(_ take: Take, at moment: TimeInterval) {
     let timer = DispatchSource.makeTimerSource(flags: .strict)
-    // The handler keeps the timer alive until it has run, which it does once.
+    // The handler runs once. It keeps the timer alive until then.
     timer.setEventHandler {
       take.trigger(since: HostClock.instant(at: moment))
       timer.cancel()

@@ -78,8 +78,8 @@ struct FileSettings {
     }
   }
 
-  /// The common format of the samples, or `otherFormat` if the samples are compressed, or have
-  /// another size than 16 or 32 bits for integers, or 32 or 64 bits for floats.
+  /// The common format of uncompressed samples: integers of 16 or 32 bits, or floats of 32 or 64
+  /// bits. Any other samples have `otherFormat`.
   var commonFormat: AVAudioCommonFormat {
     guard encoding == kAudioFormatLinearPCM else { return .otherFormat }
     return switch (bits ?? 16, isFloat) {

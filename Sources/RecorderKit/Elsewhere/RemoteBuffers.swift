@@ -42,9 +42,9 @@ public struct RemoteBuffers: AsyncSequence, Sendable {
 
     /// Returns the next buffer, or nil after the end of the recording and in a cancelled task.
     ///
-    /// For a slow listener, a few seconds of sound are kept. Then it misses some: `lost` of the next
-    /// buffer is the number of missed frames. Throws if the client has no permission or loses it,
-    /// if the last frames were missed, and if the program that records dies.
+    /// For a slow listener, a few seconds of sound are kept. After that, the listener misses sound:
+    /// `lost` of the next buffer is the number of missed frames. Throws if the client has no
+    /// permission or loses it, if the last frames were missed, or if the recording program dies.
     public mutating func next(
       isolation actor: isolated (any Actor)?
     ) async throws(RecorderError) -> AudioBuffer? {
@@ -67,7 +67,7 @@ public struct RemoteBuffers: AsyncSequence, Sendable {
       return await buffers?.next(isolation: actor)
     }
 
-    /// Subscribes to the source of the buffers, which is returned.
+    /// Subscribes to the source of the buffers, and returns the source.
     private mutating func listen() -> Broadcast<AudioBuffer> {
       let news = Broadcast<AudioBuffer>(keeping: 512, dropping: { $1.following(missed: $0) })
       if let format = sound.format {

@@ -46,9 +46,9 @@ public struct Capture: AsyncSequence, Sendable {
 
     /// Returns the next buffer, or nil if the task is cancelled, which closes the device.
     ///
-    /// For a slow listener, a few seconds of sound are kept. Then it misses the oldest sound:
-    /// `lost` of the next buffer is the number of missed frames. Throws if the microphone is not
-    /// allowed or the device fails.
+    /// For a slow listener, a few seconds of sound are kept. After that, the listener misses the
+    /// oldest sound: `lost` of the next buffer is the number of missed frames. Throws if the
+    /// microphone is not allowed or the device fails.
     public mutating func next(
       isolation actor: isolated (any Actor)?
     ) async throws(RecorderError) -> AudioBuffer? {

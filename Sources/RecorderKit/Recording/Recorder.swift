@@ -39,7 +39,7 @@ public struct Recorder: Sendable {
   /// use.
   public var name: String?
   /// The title and the comment. WAV, FLAC and Opus files contain them. For other formats, a sidecar
-  /// file does.
+  /// file contains them.
   public var title: String?, comment: String?
   /// The client that uses the microphone.
   public var client: Microphone.Client
@@ -245,7 +245,7 @@ extension Recorder {
     if !slot.set(hosted) { return told(.failure(.ended)) }
     // Created before `begin`, so that an immediate end is not missed.
     let take = Take(hosted, news)
-    // Only if the caller chose the name, waiting for it is better than trying the next name.
+    // A name that the caller chose is worth a longer wait. Otherwise the next name is tried.
     let isNamed = name != nil
     let patience = Duration.milliseconds(isNamed ? 300 : 10)
     hosted.begin(namePatience: patience) { result in

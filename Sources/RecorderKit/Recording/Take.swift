@@ -89,8 +89,8 @@ extension Take {
   /// The frames of the file, in its format.
   ///
   /// A listener that keeps up receives each frame once. For a slow listener, a few seconds of sound
-  /// are kept. Then it misses the oldest sound: `lost` of the next buffer is the number of missed
-  /// frames.
+  /// are kept. After that, the listener misses the oldest sound: `lost` of the next buffer is the
+  /// number of missed frames.
   public var buffers: Updates<AudioBuffer> { news.buffers.updates }
 
   /// Returns the frames of the recording in another format, for example to send 16 kHz to speech
@@ -145,8 +145,8 @@ extension Take {
     _ = await result
   }
 
-  /// The result, once the recording has ended and its file is complete. Cancelling the task does not
-  /// end the wait.
+  /// The result, once the recording has ended and its file is complete. Cancelling the task does
+  /// not end the wait.
   public var result: Result {
     get async {
       await withCheckedContinuation { waiting in
@@ -248,8 +248,8 @@ extension Take {
     hosted.trigger(since: instant.monotonic) { _ in }
   }
 
-  /// Changes the length at which the recording ends, and resumes it at `instant`, or now if it is
-  /// nil. Without `longest`, removes the limit. Does not wait for `instant`.
+  /// Changes the length at which the recording ends, and resumes the recording at `instant`, or now
+  /// if `instant` is nil. Without `longest`, removes the limit. Does not wait for `instant`.
   package func resumeWaiting(
     upTo longest: Duration?, at instant: SuspendingClock.Instant?
   ) throws(RecorderError) {

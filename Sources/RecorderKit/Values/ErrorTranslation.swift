@@ -164,7 +164,7 @@ extension RecorderError {
     case let problem as SoundProblem:
       self = .notASound(
         name,
-        problem.reason + (problem.isConvertible ? "; FLAC, Opus, WAV and MP3 can be" : ""))
+        problem.reason + (problem.isConvertible ? "; FLAC, Opus, WAV and MP3 are decoded" : ""))
     case let cause as DecodingError: self = .notASound(name, "\(cause)")
     default: self = .system("\(name) cannot be decoded: \(cause)")
     }
@@ -211,7 +211,7 @@ extension RecorderError {
     case let error as SoundFileError:
       var reason = error.reason
       if case .notDecoded(_, _, isConvertible: true) = error {
-        reason += "; FLAC, Opus, WAV and MP3 are"
+        reason += "; FLAC, Opus, WAV and MP3 are decoded"
       }
       self = .notASound(path, reason)
     default: self.init(error)

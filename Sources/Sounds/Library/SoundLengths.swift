@@ -7,7 +7,7 @@ package import Linux
 package struct SoundLengths {
   private static let file = "sound-lengths.json"
   private static let limits = JSONLimits(bytes: 4 << 20)
-  /// The most lengths that are kept. When it is reached, all are dropped and read again.
+  /// The largest number of lengths. When it is reached, all lengths are dropped and read again.
   private static let most = 40_000
 
   private let directory: String

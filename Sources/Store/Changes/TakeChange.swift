@@ -46,9 +46,9 @@ package struct TakeMove: Hashable, Sendable {
   package private(set) var isSidecar = false
   /// The track of the file if the take has a file for each track, or nil for the first track.
   private(set) var track: String?
-  /// The absolute path before.
+  /// The absolute path before the move.
   package private(set) var from: String
-  /// The absolute path after.
+  /// The absolute path after the move.
   package private(set) var to: String
   /// The information file in the trash, which states the original path of a file, or nil if the
   /// move does not involve the trash.
@@ -107,9 +107,9 @@ package struct TakeMove: Hashable, Sendable {
 
 /// The change of a take's title. An empty text means no title.
 package struct TitleChange: Hashable, Sendable {
-  /// The title before.
+  /// The title before the change.
   private(set) var from: String
-  /// The title after.
+  /// The title after the change.
   package private(set) var to: String
 
   fileprivate var reversed: TitleChange { TitleChange(from: to, to: from) }
@@ -165,9 +165,10 @@ struct FileTrace: Hashable, Sendable {
     isCopied(to: present) || inode == present.inode && !precedesFile(at: path)
   }
 
-  /// Returns true if the file at `path` was created later than this file or, if the time of its
-  /// creation is not known, after its last write. A copy can be younger than its last write. Returns
-  /// false if the filesystem does not store the time.
+  /// Returns true if the file at `path` was created later than this file. If the creation of this
+  /// file is not known, returns true if the other file was created after the last write to this
+  /// file; a copy of this file can be such a file. Returns false if the filesystem does not store
+  /// the time of the creation.
   func precedesFile(at path: String) -> Bool {
     let latest = birth ?? modified
     return FileStatus.birth(of: path).map { $0.wholeNanoseconds > latest } ?? false

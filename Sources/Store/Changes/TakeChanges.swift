@@ -99,8 +99,8 @@ package struct TakeChanges {
     }
   }
 
-  /// Throws if the filesystem does not allow a name of this length. The sidecar has a longer name
-  /// than the file, which would be renamed alone.
+  /// Throws if the filesystem does not allow a name of this length. The name of the sidecar is
+  /// longer than that of the file. Without this check, the file could be renamed alone.
   private static func refuseTooLong(_ move: TakeMove) throws(TakeChangeError) {
     do throws(SystemError) {
       _ = try FileStatus(of: move.to, following: false)

@@ -40,7 +40,7 @@ extension SessionStore {
     return isThere ? other : nil
   }
 
-  /// Returns true if the machine of this boot has recorded or played after a later boot.
+  /// Returns true if the machine has recorded or played after a boot that is later than `boot`.
   private func isOver(_ boot: Host) -> Bool {
     store.others.compactMap(\.owner).contains { $0.hasBootedSince(boot) }
   }

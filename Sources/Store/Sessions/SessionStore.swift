@@ -153,7 +153,7 @@ extension SessionStore {
   private static let roomForEnd: Int64 = 1 << 16
 
   /// Reserves disk space for the end of a session, in case the disk fills up. If there is too
-  /// little space, it reserves half, a quarter or an eighth of that.
+  /// little space, it reserves half, a quarter or an eighth of `roomForEnd`.
   private func keepRoom(for name: SessionName) {
     guard let directory = try? PrivateDirectory.open(paths.sessions),
       let file = try? directory.open(

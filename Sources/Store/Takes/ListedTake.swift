@@ -17,7 +17,7 @@ package struct ListedTake: Hashable, Sendable {
   /// True if the first file is at its path, but the file of a further track does not exist.
   private var lacksTrack = false
   /// True if another file is at the path of the take. It may be an edited version that a program
-  /// saved as a new file, or be unrelated to the take; the two cannot be distinguished.
+  /// saved as a new file, or be unrelated to the take; these cases cannot be distinguished.
   package private(set) var isDoubtful = false
   /// True if the path of the file named the take, so the file at the path is meant in any case.
   var isNamedByPath = false

@@ -126,8 +126,8 @@ extension PartFile {
 
   private static let mostAttempts = 1_000
 
-  /// The hidden path of the first file that does not have it any more, or nil if all files still
-  /// have their hidden names. Another program may have removed a name, or given it to another file.
+  /// The hidden path of the first file that has lost its hidden name, or nil if all files have
+  /// theirs. Another program may have removed a name, or given it to another file.
   package var lostPath: String? {
     if !isFirstNamed { return partPath }
     let lost = others.first { !$0.isFile($0.part, in: directory) }

@@ -164,7 +164,7 @@ extension HostedProgram {
 }
 
 extension HostedProgram {
-  // No reader: it would run inside this program, and a malicious part could crash both.
+  // No reader: it would run inside this program, so a malicious part could crash this program.
   var partReader: (any PartReader)? { nil }
   var isForeign: Bool { true }
   var leavesResult: Bool { true }

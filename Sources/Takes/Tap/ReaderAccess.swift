@@ -3,8 +3,8 @@ internal import Permission
 internal import Store
 
 /// The access of a program that reads the frames of a take. It does not depend on the access of the
-/// take: the program may act for another client, and a grant for one recording is for one of the
-/// two.
+/// take: the program may act for another client, and a grant for one recording allows either the
+/// take or the program, not both.
 struct ReaderAccess: Sendable {
   private let authority: Authority
   private let asked: AccessQuery

@@ -70,7 +70,7 @@ struct SegmentFinish {
     // A file that goes to the trash is not delivered, and retention does not count it.
     if result.reason == .discarded { (result.delivery, result.series) = (nil, nil) }
     let isPublished = publish(partFile, writers.map(\.file), origin, &result)
-    // A lost file makes no other file superfluous, and a hidden one is completed by a recovery.
+    // A lost file makes no other file superfluous, and a recovery completes a hidden file.
     if !isPublished || result.reason == .discarded { return SeriesPruning.Deletions() }
     for (writer, path) in zip(writers, result.files) {
       SavedFile(result, at: path, writer.file, writer.digest, partFile.directory).map {
