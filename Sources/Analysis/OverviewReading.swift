@@ -111,7 +111,8 @@ extension SurveyedFile {
     guard reader.rate == format.rate, reader.channels == format.channels,
       reader.plainSample ?? .float32 == format.sample
     else {
-      throw .undecodable(subject: "-", container: "a file with parts of different formats")
+      throw .notDecoded(
+        subject: "-", kind: "a file with parts of different formats", isConvertible: true)
     }
     return reader
   }

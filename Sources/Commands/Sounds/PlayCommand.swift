@@ -11,7 +11,7 @@ enum PlayCommand: RunnableCommand {
 
   private static let sounds = Operand<SoundText>(
     .many, named: "NAME",
-    summary: "Name of a sound; with a slash, path of a file; @1, the newest take; - is stdin")
+    summary: "Name of a sound; with a slash, path of a file; @1, the newest take; \"-\" is stdin")
 
   private static let ifPlaying = Option<PlayOrder.IfPlaying>(
     "if-playing", summary: "Action if NAME is already playing (default restart)")

@@ -96,8 +96,8 @@ extension AudioFileReader {
     for index in 0..<max(1, file.streamCount) {
       var reader = try file.reader(of: index)
       guard reader.rate == rate, reader.channels == channels else {
-        throw SoundFileError.undecodable(
-          subject: path, container: "a file with parts of different formats")
+        throw SoundFileError.notDecoded(
+          subject: path, kind: "a file with parts of different formats", isConvertible: true)
       }
       lengths.append((reader.frames ?? reader.countFrames()).value)
     }
