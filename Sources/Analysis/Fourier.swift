@@ -91,9 +91,9 @@ struct Fourier: ~Copyable {
     }
   }
 
-  /// Adds the power at each frequency and the power at its negative, and keeps the sum in `highest`
-  /// if it is higher than before. At frequency zero, half of the power is used. Then sets `powers`
-  /// to zero.
+  /// Raises each value of `highest` to the power of its frequency, if this power is higher. The
+  /// power of a frequency is the sum of `powers` at the frequency and at its negative, or half of
+  /// the value at frequency zero. Then sets `powers` to zero.
   func raise(_ highest: UnsafeMutablePointer<Float>, to powers: UnsafeMutablePointer<Float>) {
     unsafe highest[0] = max(highest[0], powers[0] / 2)
     for index in stride(from: 1, to: count / 2, by: 4) {

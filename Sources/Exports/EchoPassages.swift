@@ -4,12 +4,12 @@ internal import Glibc
 /// The levels of a microphone in the passages with the echo alone, with the speech alone and with
 /// both.
 ///
-/// The echo of each 10 ms is predicted from the loudspeaker's sound and the powers of the echo. So
-/// the result of the removal does not decide what counts as echo.
+/// The echo in each 10 ms is predicted from the loudspeaker's sound and the measured powers of the
+/// echo. So the prediction does not depend on how well the canceller has removed the echo.
 struct EchoPassages {
-  /// A block of 10 ms, with its power before and after the removal. `hasSpeech` is also true
-  /// shortly before and after speech, and `isLoud` only if the speech is louder than the echo and
-  /// the noise.
+  /// A block of 10 ms, with its power before and after the removal of the echo. `hasSpeech` is true
+  /// also shortly before and after speech. `isLoud` is true only if the speech is louder than the
+  /// echo and the noise.
   private struct Block {
     var hasEcho: Bool
     var hasSpeech: Bool
@@ -27,7 +27,8 @@ struct EchoPassages {
 
   private let powers: [Double]
   private let noise: Double
-  /// The decay of the echo in a block. The echo can last longer than the powers of the search.
+  /// The factor by which the power of the echo decays in each block. It predicts the end of an echo
+  /// that lasts longer than `powers`.
   private let decay: Double
   /// The powers of the last blocks of the loudspeaker, the newest first.
   private var played: [Double]
@@ -37,7 +38,7 @@ struct EchoPassages {
   private var bound = 0.0
   /// The number of blocks since speech was louder than the echo.
   private var pause = EchoPassages.hold
-  /// The number of blocks that are not counted, because they are before the export.
+  /// The number of blocks before the first frame of the export. They are not counted.
   var early = 0
   /// The blocks that are not counted yet.
   private var blocks: [Block] = []
@@ -54,7 +55,7 @@ struct EchoPassages {
   /// The number of blocks before and after speech that count as speech. Quiet sounds of speech are
   /// below the echo.
   private static let hold = 30
-  /// The fewest blocks with a level: a fifth of a second.
+  /// The smallest number of blocks whose level is reported: 0.2 s.
   private static let fewest = 20
   /// The lowest power of a block: -100 dBFS.
   private static let lowest = 1e-10

@@ -1,6 +1,6 @@
 internal import Audio
 
-/// A setting, whose values have the form of an option. It is also the key to its value in
+/// A setting. Its values are written like those of an option. It is also the key to its value in
 /// ``Configuration``.
 struct Setting<Value: ArgumentValue>: Sendable {
   /// The setting without the type of its value, for the table.
@@ -34,7 +34,8 @@ struct SettingEntry: Sendable {
 
 /// The settings of the program. A new setting is a constant and an entry in `all`.
 ///
-/// No setting concerns the permission, its files or the programs that use it.
+/// No setting affects the permission to record, the files with the decisions about it, or the
+/// programs that need it.
 enum Settings {
   static let device = Setting<DeviceText>(
     "device", builtIn: "default", variable: "RECORDER_CAPTURE_DEVICE",

@@ -97,10 +97,10 @@ enum GuardRunCommand: RunnableCommand {
       summary: "Guard the microphone until Ctrl-C",
       details: [
         "Closes the microphone and the sound of the outputs to every program without permission. "
-          + "With --mode ask, asks about a program that is not decided: with a notification of the "
-          + "desktop, and in \"recorder guard ask\". It gets no sound before the answer; without an "
-          + "answer, it is refused after a minute. With --mode deny, refuses such programs. With --mode "
-          + "log, closes nothing, and logs every use.",
+          + "With --mode ask, asks about each program without a decision: with a notification of the "
+          + "desktop, and in \"recorder guard ask\". Until the answer, the program gets no further "
+          + "sound; after a minute without an answer, it is refused. With --mode deny, refuses such "
+          + "programs without a question. With --mode log, closes nothing, and logs every use.",
         GuardCommands.boundary,
       ],
       options: [OptionGroup("Options", [mode])],

@@ -36,8 +36,9 @@ enum StartCommand: RunnableCommand {
         + "options: see \"recorder config\".",
       "With --track, one take has several tracks. They have the same number of frames, and their "
         + "channels are side by side in one file, in the order of the options. \"recorder export "
-        + "--track\" writes one of them. With --separate, each track has a file: FILE-NAME.wav. If a "
-        + "name is taken, all files get the same number. See \"recorder help tracks\".",
+        + "--track\" writes one of them. With --separate, each track has a file: FILE-NAME.wav. If one "
+        + "of these files exists, all new files get the same number, as in FILE-NAME-002.wav. See "
+        + "\"recorder help tracks\".",
       "Recording needs access to the microphone, or to system audio for an output or a program: see \"recorder help permission\".",
     ]
   }

@@ -24,8 +24,7 @@ enum PlayCommand: RunnableCommand {
   private static let volume = Option<Volume>("volume", short: "v", summary: "Volume of this play")
   private static let fade = Option<Duration>("fade", summary: "Fade-in time")
   private static let leadIn = Option<Duration>(
-    "lead-in",
-    summary: "Silence before the sound if the device was idle and may cut off its beginning")
+    "lead-in", summary: "Play this much silence first if the device was idle")
   private static let track = Option<TrackName>(
     "track", summary: "Play this track of a take that has a file for each track")
   private static let device = Option<DeviceText>("device", short: "d", summary: "Playback device")
@@ -260,7 +259,7 @@ extension PlayCommand {
     }
     guard track == nil else {
       throw Failure(
-        .notFound, "\(quoted(path)) has no file for each track",
+        .notFound, "\(quoted(path)) is not a take with a file for each track",
         advice: "\"recorder export --track\" writes one track into a file")
     }
     let names = tracks.compactMap(\.name)

@@ -91,8 +91,8 @@ enum SoundReading {
   /// Runs one child and returns its output lines, one for each file. There are fewer lines if a
   /// file crashed the child.
   ///
-  /// - Parameter slowest: the bytes of a file for which the child gets a second of processor time,
-  ///   or nil if the child does not read whole files.
+  /// - Parameter slowest: the number of bytes for which the child gets one second of processor
+  ///   time, or nil if the child does not read whole files.
   static func lines(
     about files: [OpenFile], _ order: DescribeOrder, bytesASecond slowest: Int64? = nil,
     _ progress: ProgressLine? = nil

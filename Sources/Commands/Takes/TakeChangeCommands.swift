@@ -221,9 +221,9 @@ extension TakeChangeCommands {
         "Repeat it to undo earlier changes. Nothing is replaced: if another file has taken the "
           + "name, the restored one is called talk-restored.wav. A change whose files no longer exist, as "
           + "after the trash was emptied, is reported once and then skipped.",
-        "If \"recorder cancel --delete\" or --keep has since deleted a file, or if a later trash, "
-          + "rename or cancel failed, nothing is undone, and the message names that file or command; --older then "
-          + "undoes the change before it.",
+        "Nothing is undone if a file was deleted after the last change (by \"recorder cancel --delete\", "
+          + "--keep or --force), or if a later trash, rename or cancel failed. The message then names the "
+          + "file or the command. Type \"recorder undo --older\" to undo that last change anyway.",
       ],
       options: [OptionGroup("Options", [older])],
       examples: [Example("recorder undo", "Undo the last trash or rename")],

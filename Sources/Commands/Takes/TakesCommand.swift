@@ -31,8 +31,8 @@ enum TakesCommand: RunnableCommand {
           + "was changed, removed or replaced since is marked, and so is one that --keep deleted or that "
           + "is in the trash.",
         "If another program moved a file within its directory, into a subdirectory of it or into the "
-          + "working directory, the file is found, and a note has its new path. Elsewhere, a command with "
-          + "its path finds it: \"recorder rename PATH NAME\".",
+          + "working directory, the file is found, and a note has its new path. If the file was moved "
+          + "elsewhere, it is found when you give its new path to a command, as in \"recorder rename PATH NAME\".",
         "A take that \"recorder info --levels\" has measured is listed with its loudness, if all columns fit "
           + "into the terminal. The title of \"recorder start --title\" follows the name, or is on the next "
           + "line. Tracks are on a line below.",

@@ -41,7 +41,8 @@ package final class LiveScreen {
 
   /// Draws the view over the previous one.
   ///
-  /// - Parameter inLine: whether the view is one line in a window of any size, besides the keys.
+  /// - Parameter inLine: whether the view is only one line, even in a large window. The help for
+  ///   the keys is below this line.
   package func draw(_ view: LiveView, inLine: Bool = false) {
     let hint = hint
     draw { width, rows, style in

@@ -7,7 +7,8 @@ extension PCM {
   package struct Capture: ~Copyable, Sendable {
     private let pcm: PCM
     private var laps: LapCounter
-    /// The number of frames skipped or read since the stream started, as far as the kernel knows.
+    /// The number of frames that were skipped or read since the device was opened. Only `laps`
+    /// detects buffers that the device overwrote unnoticed, so their frames are not included.
     private var taken: FrameCount = 0
 
     /// Opens and configures the device. It delivers no frames before `start`.
