@@ -153,7 +153,7 @@ struct CompletionShellTests {
     }
     let outcome = try studio.run(
       traced.joined(separator: "\n")
-        + "\ngrep -hE '/dev/snd|O_CREAT|clone|fork|unlink|rename|mkdir' trace.* | grep -v '[.]lock'"
+        + "\ngrep -hvE '(read|write)[(]' trace.* | grep -E '/dev/snd|O_CREAT|clone|fork|unlink|rename|mkdir' | grep -v '[.]lock'"
         + "\ncat trace.* | wc -l")
     let words = outcome.output.split(separator: "\n")
     #expect(words.count == 1 && Int(words.last ?? "") ?? 0 > 100, "\(outcome.output)")

@@ -38,7 +38,7 @@ struct ExtremeStateTests {
 
   @Test("or in its name, or in an operand, crashes no command and replaces no file")
   func names() throws {
-    let outcome = try studio.run(Self.naming, limit: .seconds(120))
+    let outcome = try studio.run(Self.naming, limit: .seconds(300))
     #expect(outcome.code == 0 && outcome.output == "", "\(outcome)")
   }
 }

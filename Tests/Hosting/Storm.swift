@@ -99,7 +99,7 @@ struct Storm: Sendable {
       let files = numbers.compactMap {
         try? FileManager.default.destinationOfSymbolicLink(atPath: "\(directory)/\($0)")
       }
-      return files.map { String($0.prefix { $0 != "[" }) }.sorted()
+      return files.map { $0.filter { !$0.isNumber } }.sorted()
     }
 
     private static func entries(of name: String) -> Int {
