@@ -76,9 +76,7 @@ extension PermissionPhrasing {
       "the refusal could not be stored (\($0)); instead, every \(whom) is refused until the next "
         + "grant or reset"
     }
-    let audit = outcome.auditFailure.map {
-      "the decision could not be written to the permission log: \($0)"
-    }
+    let audit = outcome.auditFailure?.unwritten("the decision")
     return [shortage, audit].compactMap(\.self)
   }
 }

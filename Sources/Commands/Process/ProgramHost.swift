@@ -165,7 +165,8 @@ extension StoreFailure {
   var startWarning: String { unwritten("the start of the capture") }
   var endWarning: String { unwritten("the end of the capture") }
 
-  private func unwritten(_ event: String) -> String {
+  /// Returns the warning that an event is missing in the permission log.
+  func unwritten(_ event: String) -> String {
     "\(event) could not be written to the permission log: \(self)"
   }
 }

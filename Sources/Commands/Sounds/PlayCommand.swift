@@ -115,9 +115,7 @@ extension PlayCommand {
       return SilentReport(exitCode: .done)
     }
     guard let result = PlayResult(json: .object(answer)) else {
-      throw Failure(
-        .failed, "the running player is from another version of recorder",
-        advice: "stop its sounds: recorder sound stop --all; a minute later, try again")
+      throw PlayerClient.otherVersion
     }
     let report = PlayReport(result: result)
     for sound in result.sounds {

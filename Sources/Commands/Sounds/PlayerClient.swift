@@ -132,6 +132,15 @@ enum PlayerLauncher {
   }
 }
 
+extension PlayerClient {
+  /// The failure of a command that cannot read the answer of the running player.
+  static var otherVersion: Failure {
+    Failure(
+      .failed, "the running player is from another version of recorder",
+      advice: "stop its sounds: recorder sound stop --all; a minute later, try again")
+  }
+}
+
 extension PlayerPaths {
   /// The failure of a command that cannot reach the running player.
   var unreachable: Failure {

@@ -74,9 +74,7 @@ struct SoundStatusReport: Report {
 
   init(_ answer: JSONObject) throws {
     guard let sounds = answer["sounds"].flatMap({ [SoundStatus](json: $0) }) else {
-      throw Failure(
-        .failed, "the running player is from another version of recorder",
-        advice: "stop its sounds: recorder sound stop --all; a minute later, try again")
+      throw PlayerClient.otherVersion
     }
     self.sounds = sounds
     outputs = answer["outputs"]
