@@ -266,12 +266,11 @@ extension QueuedSource where Source: ~Copyable {
 
   /// Returns the tracks that are silent at a frame of the queue, by their index in `tracks`.
   func silent(at frame: Int) -> SilentTracks {
-    var index = changes.count
-    while index > 0 {
-      index -= 1
-      if changes[index].frame <= frame { return changes[index].silent }
+    var found = silent.first
+    for index in changes.indices where changes[index].frame <= frame {
+      found = changes[index].silent
     }
-    return silent.first
+    return found
   }
 
   /// Removes the frames before a number from the queue.
