@@ -223,7 +223,8 @@ SimpleEventHook {
     if target == nil or properties ["item.node.direction"] ~= "input" then return end
     local owner = tonumber (properties ["client.id"])
     local client = clients [owner]
-    -- A stream can outlive its client, and then has no client at all. The server's own streams do not linger.
+    -- The client of a stream may not be known yet. A stream that lingers has no client once its program has ended, and
+    -- the server's own streams do not linger.
     local isLeft = client == nil and (owner ~= nil or properties ["object.linger"] == "true")
     if not isLeft and isAllowed (client, service (tonumber (target.properties ["node.id"]))) then return end
     local link = flags.peer_id and lutils.lookupLink (item.id, flags.peer_id)
