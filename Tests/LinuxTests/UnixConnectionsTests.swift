@@ -1,8 +1,9 @@
 import Foundation
 import Glibc
-import Linux
 import Support
 import Testing
+
+@testable import Linux
 
 @Suite("The connections of Unix sockets")
 struct UnixConnectionsTests {
@@ -11,22 +12,20 @@ struct UnixConnectionsTests {
     let scratch = try ScratchDirectory()
     let path = try Directory(resolving: scratch.path).path(of: "native")
     let listener = try UnixListener(at: path)
-    let own = getpid()
-    func count() throws -> Int {
-      let sockets = try UnixConnections.Sockets(of: own)
-      return try UnixConnections().connections(from: sockets, to: sockets)
-    }
-    let before = try count()
     let first = try UnixSocket(connectingTo: path, waitingUpTo: .seconds(1))
     let second = try UnixSocket(connectingTo: path, waitingUpTo: .seconds(1))
+    let clients = Self.sockets(first.descriptor.number, second.descriptor.number)
+    let waiting = Self.sockets(listener.descriptor.number)
     // Nobody has accepted them.
-    #expect(try count() == before)
-    let accepted = try listener.accept()
-    #expect(try count() == before + 1)
-    #expect(try UnixConnections().paths(of: .init(of: own)).contains(path))
-    let clients = try UnixConnections().clients(own, of: .init(of: own))
-    #expect(clients.map { $0.process } == [own] && clients.first?.connections == before + 1)
-    #expect(first.descriptor.number != second.descriptor.number && accepted != nil)
+    #expect(try UnixConnections().connections(from: clients, to: waiting) == 0)
+    let accepted = try listener.accept()!
+    let server = Self.sockets(listener.descriptor.number, accepted.descriptor.number)
+    let connections = try UnixConnections()
+    #expect(connections.connections(from: clients, to: server) == 1)
+    let own = getpid()
+    #expect(connections.paths(of: try .init(of: own)).contains(path))
+    let programs = connections.clients(own, of: server)
+    #expect(programs.map { $0.process } == [own] && programs.first?.connections == 1)
   }
 
   @Test("do not count twice if a descriptor is duplicated")
@@ -34,16 +33,12 @@ struct UnixConnectionsTests {
     let scratch = try ScratchDirectory()
     let path = try Directory(resolving: scratch.path).path(of: "native")
     let listener = try UnixListener(at: path)
-    let own = getpid()
     let client = try UnixSocket(connectingTo: path, waitingUpTo: .seconds(1))
-    let accepted = try listener.accept()
-    let before = try UnixConnections.Sockets(of: own)
+    let accepted = try listener.accept()!
     let copy = Descriptor(owning: dup(client.descriptor.number))
-    let after = try UnixConnections.Sockets(of: own)
-    let connections = try UnixConnections()
-    let count = connections.connections(from: before, to: before)
-    #expect(count > 0 && connections.connections(from: after, to: after) == count)
-    #expect(copy.number >= 0 && accepted != nil)
+    let clients = Self.sockets(client.descriptor.number, copy.number)
+    let server = Self.sockets(accepted.descriptor.number)
+    #expect(try UnixConnections().connections(from: clients, to: server) == 1)
   }
 
   @Test("do not lead from a server to a client whose socket has a path")
@@ -51,20 +46,26 @@ struct UnixConnectionsTests {
     let scratch = try ScratchDirectory()
     let directory = try Directory(resolving: scratch.path)
     let listener = try UnixListener(at: directory.path(of: "native"))
-    let own = getpid()
-    func count() throws -> Int {
-      let sockets = try UnixConnections.Sockets(of: own)
-      return try UnixConnections().connections(from: sockets, to: sockets)
-    }
-    let before = try count()
     // A socket with a path of its own, which no call of this library creates.
     let client = Descriptor(owning: socket(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0))
     let number = client.number
     let bound = try Self.with(directory.path(of: "pipewire-0")) { bind(number, $0, $1) }
     let connected = try Self.with(directory.path(of: "native")) { connect(number, $0, $1) }
-    let accepted = try listener.accept()
-    #expect(bound == 0 && connected == 0 && accepted != nil)
-    #expect(try count() == before)
+    let accepted = try listener.accept()!
+    #expect(bound == 0 && connected == 0)
+    let sockets = Self.sockets(number, accepted.descriptor.number)
+    #expect(try UnixConnections().connections(from: sockets, to: sockets) == 0)
+  }
+
+  /// Returns the sockets of these descriptors alone, because other tests of this process connect
+  /// meanwhile.
+  private static func sockets(_ descriptors: CInt...) -> UnixConnections.Sockets {
+    let numbers = descriptors.map { descriptor in
+      var status = stat()
+      _ = fstat(descriptor, &status)
+      return UInt32(status.st_ino)
+    }
+    return .init(numbers: Set(numbers))
   }
 
   /// Calls `body` with the address of a path.

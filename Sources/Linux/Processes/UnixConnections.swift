@@ -91,20 +91,7 @@ extension ArraySlice<UInt8> {
 extension UnixConnections {
   /// The sockets of a process, by their numbers.
   package struct Sockets: Sendable {
-    fileprivate let numbers: Set<UInt32>
-
-    /// Reads the descriptors of a process. Throws if this process may not read them, for example
-    /// because of another user.
-    package init(of process: Int32) throws(SystemError) {
-      let directory = "/proc/\(process)/fd"
-      // A descriptor may be closed meanwhile.
-      numbers = Set(
-        try Directory(directory).names().compactMap { name in
-          let target = try? SymbolicLink.target(of: directory.path(of: name))
-          guard let target, target.begins(with: "socket:[") else { return nil }
-          return UInt32(target.trimmingBytes(first: 8, last: 1))
-        })
-    }
+    let numbers: Set<UInt32>
   }
 
   /// Returns the paths at which a process listens or has accepted a connection.
@@ -140,5 +127,20 @@ extension UnixConnections {
     let count = connections(from: sockets, to: server)
     guard count > 0 else { return nil }
     return (process: process, connections: count)
+  }
+}
+
+extension UnixConnections.Sockets {
+  /// Reads the descriptors of a process. Throws if this process may not read them, for example
+  /// because of another user.
+  package init(of process: Int32) throws(SystemError) {
+    let directory = "/proc/\(process)/fd"
+    // A descriptor may be closed meanwhile.
+    numbers = Set(
+      try Directory(directory).names().compactMap { name in
+        let target = try? SymbolicLink.target(of: directory.path(of: name))
+        guard let target, target.begins(with: "socket:[") else { return nil }
+        return UInt32(target.trimmingBytes(first: 8, last: 1))
+      })
   }
 }
