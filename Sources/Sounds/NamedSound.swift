@@ -66,7 +66,7 @@ extension NamedSound {
   /// earlier ones takes its place. If there are no earlier playbacks, the newest one is kept after
   /// its end, because commands can address it.
   ///
-  /// - Parameter isUsed: whether a play has not noticed the end of a playback yet.
+  /// - Parameter isUsed: whether an order that has not ended uses a playback.
   func removeEnded(unless isUsed: (SoundPlayback) -> Bool) {
     if others.isEmpty { return }
     func isOver(_ playback: SoundPlayback) -> Bool {

@@ -258,7 +258,7 @@ extension Capabilities {
 struct ChosenDevice: Equatable {
   let direction: Direction
   let device: String
-  /// The source and the name of the device as a clause.
+  /// A clause such as `RECORDER_CAPTURE_DEVICE names "hw:1"`.
   let words: String
 
   /// The device of a direction, or nil if neither a variable nor a setting names one.

@@ -74,7 +74,8 @@ extension PermissionPhrasing {
     case .record(let client, let origin):
       return record(client, origin, decision, naming ? sentence(access) : "Access")
     case .marker(let path):
-      return "Access was refused while the disk was full; \(quoted(path)) records the refusal."
+      return "You refused access, and the list of decisions could not be written. "
+        + "The file \(quoted(path)) keeps the refusal."
     case .policyFault(let fault):
       return "The administrator's policy cannot be trusted: \(fault.words)."
     case .storeFault(let fault): return "Your stored decision cannot be trusted: \(fault)."

@@ -10,7 +10,7 @@ struct ChangeReport: Report {
   /// The change that was undone or redone, or nil for a new change.
   private let original: TakeChange?
   private let formerPaths: Set<Path>
-  /// The message that nothing was changed, without its subject.
+  /// The message that nothing was changed, without its first word “It”.
   private let unchanged: String
 
   init(_ change: TakeChange, of original: TakeChange? = nil, unchanged: String? = nil) {
@@ -33,8 +33,8 @@ struct ChangeReport: Report {
     return lines.isEmpty ? "It \(unchanged)\n" : lines.joined() + others + age
   }
 
-  /// The highest number of files that are listed after an undo or a redo. After a new change all
-  /// files are listed, because the user has named each of them.
+  /// The number of files that are listed after an undo or a redo, besides files with a reason.
+  /// After a new change all files are listed, because the user has named each of them.
   private static let mostFiles = 5
 
   /// Returns the files to list, and a line with the number of the others. Files that `isSpecial`

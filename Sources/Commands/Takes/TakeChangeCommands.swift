@@ -202,8 +202,8 @@ extension TakeChangeCommands {
           + "is never copied: it goes to the trash of its own disk. Its sidecar "
           + "goes with it. Older takes get smaller numbers: after \"recorder trash @1\", @2 becomes "
           + "@1. \"recorder undo\" restores the files and their numbers.",
-        "A name such as @talk means the newest take of that recording. If another take has a file of that "
-          + "name, the name is refused, and the numbers are listed.",
+        "A name such as @talk means the newest take of the recording \"talk\". If a take of another recording "
+          + "has a file of that name, the command refuses the name and lists the numbers of these takes.",
         "On a terminal, \"recorder trash\" without TAKE opens a list of takes to pick from.",
       ],
       operands: [takes],

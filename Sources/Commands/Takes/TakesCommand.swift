@@ -21,8 +21,8 @@ enum TakesCommand: RunnableCommand {
     Command(
       words, section: .recording, summary: "List finished recordings",
       details: [
-        "Lists the newest take last. The newest take was saved last; the time is that of its beginning, so "
-          + "a long take can follow one that began later. A recording that \"recorder recover\" saved is as "
+        "Lists the takes in the order in which they were saved, the newest last. The time in a line is the "
+          + "beginning of the take, so a long take can follow a take that began later. A recording that \"recorder recover\" saved is as "
           + "new as its recovery. If several machines share the home directory, the newest take is the one "
           + "that began last.",
         "The number before a take is for references such as @1: 1 is the newest take with a file. A take "
@@ -31,7 +31,7 @@ enum TakesCommand: RunnableCommand {
           + "was changed, removed or replaced since is marked, and so is one that --keep deleted or that "
           + "is in the trash.",
         "If another program moved a file within its directory, into a subdirectory of it or into the "
-          + "working directory, the file is found, and a note has its new path. If the file was moved "
+          + "working directory, the file is found, and a message on stderr names its new path. If the file was moved "
           + "elsewhere, it is found when you give its new path to a command, as in \"recorder rename PATH NAME\".",
         "A take that \"recorder info --levels\" has measured is listed with its loudness, if all columns fit "
           + "into the terminal. The title of \"recorder start --title\" follows the name, or is on the next "
@@ -128,7 +128,7 @@ struct TakesReport {
   var running: [SessionRecord] = []
 
   private static let mostInPage = 1_000
-  /// The number of takes from which a second thread formats half of the lines.
+  /// The lowest number of takes for which a second thread formats half of the lines.
   private static let many = 8_000
 
   func text(_ style: Style) -> String { pages(style).joined() }

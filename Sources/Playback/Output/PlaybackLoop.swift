@@ -31,8 +31,8 @@ struct PlaybackLoop<Sink: FrameSink & ~Copyable>: ~Copyable {
   private var silenceBefore = 0
   /// The time since the device last took a frame.
   private var standstill = AttendedTime(since: .zero, longestLook: Self.longestWait)
-  /// The time at which the device was last known to play. A device that takes frames may not play:
-  /// a frozen sound server also takes frames, until its buffer is full.
+  /// The time at which the device was last known to play. A device that takes frames does not
+  /// always play them: a frozen sound server also takes frames, until its buffer is full.
   private var lastPlayed = Duration.zero
   /// The number of restarts since the running device last took frames.
   private var recoveries = 0

@@ -2,7 +2,7 @@ package import Audio
 internal import Glibc
 internal import RealTime
 
-/// Decides from the level of the sound at which frames a take starts and stops.
+/// Finds the frames at which a take starts and stops, from the level of the sound.
 ///
 /// Until the take starts, the latest frames stay in the ring, so that the start can be in the past.
 struct TakeGate: ~Copyable {
@@ -13,7 +13,7 @@ struct TakeGate: ~Copyable {
   private var levels: WindowLevels
   private var beginning: SoundStart?
   private var ending: SilenceEnd?
-  /// The number of frames in the ring that were measured before the start.
+  /// The position up to which frames were measured, or skipped in a pause, before the start.
   private(set) var measured = 0
   /// Whether frames are not measured because the take is paused.
   var isPaused = false
@@ -35,8 +35,8 @@ struct TakeGate: ~Copyable {
   /// The number of frames that the take can include before a sound is detected.
   private var reach: Int { preRoll + SoundStart.windows * levels.window }
 
-  /// Returns the limit for the writer. The writer must not pass a frame that may still belong to
-  /// the take.
+  /// Returns the position up to which the writer may take frames out of the ring. Before the start,
+  /// the frames after it may still belong to the take.
   func boundary(_ available: Int, after position: Int) -> Int {
     isArmed ? max(position, measured - reach) : available
   }

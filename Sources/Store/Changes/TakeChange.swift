@@ -24,8 +24,8 @@ package struct TakeChange: Hashable, Sendable {
     case trash, rename, undo, redo
     /// The original change can never be undone or redone, because its files no longer exist.
     case drop
-    /// A deletion that cannot be undone: of a recording by `cancel --delete`, of a file by
-    /// `--keep`, or of a file that a recording replaced because no trash could take it.
+    /// A deletion that cannot be undone: `cancel --delete` deleted a recording, `--keep` deleted a
+    /// file, or `--force` replaced a file that could not be moved to the trash.
     case cancel, prune, replace
     /// A command that failed, and changed nothing.
     case fail
@@ -81,7 +81,7 @@ package struct TakeMove: Hashable, Sendable {
   }
 
   /// Returns the same move for a file that another program has moved since. The file stays in its
-  /// present directory, and changes only its name.
+  /// present directory, and changes only its name. A move into the trash still ends in the trash.
   ///
   /// - Parameter isMade: whether the move had been made before the other program moved the file.
   func following(_ file: FileTrace, to present: String, isMade: Bool) -> TakeMove {
@@ -115,7 +115,8 @@ package struct TitleChange: Hashable, Sendable {
   fileprivate var reversed: TitleChange { TitleChange(from: to, to: from) }
 }
 
-/// The identifier of a file among the files of all takes.
+/// The identifier of a segment of a recording among the segments of all takes. The files of all
+/// tracks and the sidecar share it.
 struct TakeKey: Hashable, Sendable {
   var identifier: String
   var segment: Int
@@ -127,8 +128,8 @@ struct FileTrace: Hashable, Sendable {
   private(set) var size: Int64 = 0
   /// The time of the last write, in nanoseconds since 1970.
   private(set) var modified: Int64 = 0
-  /// The time of the creation, in nanoseconds since 1970, or nil if it is not known. It is known
-  /// only for files of changes, so `==` does not compare it.
+  /// The time of the creation, in nanoseconds since 1970, or nil if it is not known. Only
+  /// the moves of files contain it, so `==` does not compare it.
   private(set) var birth: Int64?
 
   static func == (left: FileTrace, right: FileTrace) -> Bool {
@@ -141,7 +142,8 @@ struct FileTrace: Hashable, Sendable {
     hasher.combine(modified)
   }
 
-  /// Returns the facts with the time at which the file at `path`, which they describe, was created.
+  /// Returns these facts with the creation time of the file at `path`, which must be the file that
+  /// they describe.
   func withBirth(at path: String) -> FileTrace {
     var trace = self
     trace.birth = FileStatus.birth(of: path)?.wholeNanoseconds
@@ -165,10 +167,10 @@ struct FileTrace: Hashable, Sendable {
     isCopied(to: present) || inode == present.inode && !precedesFile(at: path)
   }
 
-  /// Returns true if the file at `path` was created later than this file. If the creation of this
-  /// file is not known, returns true if the other file was created after the last write to this
-  /// file; a copy of this file can be such a file. Returns false if the filesystem does not store
-  /// the time of the creation.
+  /// Returns true if the file at `path` was created later than this file. If the creation
+  /// time of this file is not known, the time of its last write is used instead. So a later copy of
+  /// this file also counts as created later. Returns false if the filesystem stores no creation
+  /// times.
   func precedesFile(at path: String) -> Bool {
     let latest = birth ?? modified
     return FileStatus.birth(of: path).map { $0.wholeNanoseconds > latest } ?? false

@@ -2,7 +2,7 @@ internal import Audio
 internal import Linux
 
 extension TakeChanges {
-  /// Returns a file that is to be moved, with its present path as both paths.
+  /// Returns a move of a file, with the present path of the file as both `from` and `to`.
   static func source(
     _ path: String, _ take: TakeKey, isSidecar: Bool = false, track: String? = nil,
     _ status: FileStatus
@@ -16,8 +16,8 @@ extension TakeChanges {
   /// it exists.
   ///
   /// The previous change may have just been completed, so the path of the take is looked up again.
-  /// A take in the trash keeps its last path, but the file of another take may be there. Throws if a
-  /// reference named the take and another program has replaced a file.
+  /// A take in the trash keeps its last path, but the file of another take may be there. Throws if
+  /// another program has replaced a file of the take, unless the user gave the path of the take.
   func sources(
     of take: ListedTake, for action: TakeChange.Action, _ log: ChangeLog,
     _ movers: [Path: [TakeKey]]

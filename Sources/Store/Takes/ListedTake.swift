@@ -19,7 +19,8 @@ package struct ListedTake: Hashable, Sendable {
   /// True if another file is at the path of the take. It may be an edited version that a program
   /// saved as a new file, or be unrelated to the take; these cases cannot be distinguished.
   package private(set) var isDoubtful = false
-  /// True if the path of the file named the take, so the file at the path is meant in any case.
+  /// True if the user gave the path of the file, and no reference such as `@1`. Then the file at
+  /// this path is used, even if another program has replaced it.
   var isNamedByPath = false
   private let origin: Origin
   private let location: Location
@@ -95,7 +96,7 @@ package struct ListedTake: Hashable, Sendable {
     exists && !row.tracks.isEmpty ? files.dropFirst() : []
   }
 
-  /// True if no change has moved the file or its sidecar.
+  /// True if no change has moved the file or its sidecar, or changed the title.
   package var isWhereSaved: Bool { moved == nil }
 
   private var moved: MovedPaths? { if case .moved(let paths) = location { paths } else { nil } }
@@ -167,7 +168,7 @@ extension ListedTake {
 
   /// The take that owns the path of a take's file now.
   private enum Owner {
-    /// The take itself, if any.
+    /// The take itself, also if it has no path or there is no file at its path.
     case itself
     /// A later take, or an earlier one whose file was moved to the path again.
     case later, earlier
