@@ -76,7 +76,7 @@ package struct SampleConversion: Hashable, Sendable {
     precondition(count <= room, "the samples do not fit")
     if isCopy { return target.copy(samples.byteCount, from: samples, at: 0, to: 0) }
     if isWidening { return Self.widen(count, of: samples, into: &target) }
-    if isNarrowing && dither == nil { return Self.narrow(count, of: samples, into: &target) }
+    if isNarrowing { return Self.narrow(count, of: samples, into: &target, adding: &dither) }
     var storage = NumberStorage(repeating: 0)
     var numbers = storage.mutableSpan
     var first = 0
@@ -90,9 +90,9 @@ package struct SampleConversion: Hashable, Sendable {
   }
 }
 
-/// Conversions between 16 bits and floats, which every playing sound needs. They compute in
-/// `Float`, which holds each step exactly, and do not use the `Double` numbers of the other
-/// conversions.
+/// Conversions between 16 bits and floats, which every playing sound and every take from PipeWire
+/// need. They compute in `Float`, which holds each step exactly, and do not use the `Double` numbers
+/// of the other conversions.
 extension SampleConversion {
   @_noLocks @_noAllocation
   private static func widen(_ count: Int, of samples: RawSpan, into target: inout MutableRawSpan) {
@@ -105,16 +105,40 @@ extension SampleConversion {
   }
 
   @_noLocks @_noAllocation
-  private static func narrow(_ count: Int, of samples: RawSpan, into target: inout MutableRawSpan) {
-    for index in 0..<count {
-      let sample = unsafe samples.unsafeLoadUnaligned(
-        fromUncheckedByteOffset: index &* 4, as: Float.self)
-      let real = sample == sample ? sample * 0x1p15 : 0
-      let inside = min(max(real, -0x1p15), 0x1p15 - 1)
-      // As in `Numbers`: the sum is rounded, and its low bits are the code.
-      let code = Int16(truncatingIfNeeded: (inside + 0x1.8p23).bitPattern)
-      unsafe target.storeBytes(of: code, toUncheckedByteOffset: index &* 2, as: Int16.self)
+  private static func narrow(
+    _ count: Int, of samples: RawSpan, into target: inout MutableRawSpan,
+    adding dither: inout Dither?
+  ) {
+    guard var noise = dither else {
+      for index in 0..<count {
+        let steps = Self.steps(of: samples, at: index)
+        unsafe target.storeBytes(
+          of: code(steps), toUncheckedByteOffset: index &* 2, as: Int16.self)
+      }
+      return
     }
+    for index in 0..<count {
+      let steps = Self.steps(of: samples, at: index)
+      let sum = steps == 0 ? 0 : steps + Float(noise.number(at: index)) * 0x1p-16
+      unsafe target.storeBytes(of: code(sum), toUncheckedByteOffset: index &* 2, as: Int16.self)
+    }
+    noise.advance(by: count)
+    dither = noise
+  }
+
+  /// Returns a sample in steps of 16 bits. NaN becomes 0.
+  @inline(__always)
+  private static func steps(of samples: RawSpan, at index: Int) -> Float {
+    let sample = unsafe samples.unsafeLoadUnaligned(
+      fromUncheckedByteOffset: index &* 4, as: Float.self)
+    return sample == sample ? sample * 0x1p15 : 0
+  }
+
+  /// Returns the nearest code, as in `Numbers`: the sum is rounded, and its low bits are the code.
+  @inline(__always)
+  private static func code(_ steps: Float) -> Int16 {
+    let inside = min(max(steps, -0x1p15), 0x1p15 - 1)
+    return Int16(truncatingIfNeeded: (inside + 0x1.8p23).bitPattern)
   }
 }
 
@@ -164,37 +188,42 @@ extension SampleConversion {
 /// wide. Then the mean of the error and its power, a quarter of a square step, are the same for
 /// every value of the sound. The same seed gives the same noise for any size of the blocks.
 package struct Dither: Sendable {
-  private var state: UInt64
+  /// Each number of the noise is a hash of a counter, so that the processor computes several numbers
+  /// at the same time. After 2³² samples the noise repeats.
+  private var counter: UInt32
 
   /// Noise with a separate starting point for each seed.
-  package init(seed: UInt64) { state = seed }
+  package init(seed: UInt64) {
+    counter = UInt32(truncatingIfNeeded: (seed &* 0x9E37_79B9_7F4A_7C15) >> 32)
+  }
 
   /// Adds noise to the first `count` numbers. The target format has steps of `step`.
   ///
-  /// A number of exactly 0 stays 0, but its noise is drawn as well.
+  /// A number of exactly 0 stays 0, and the number of the noise for it is not used.
   @_noLocks @_noAllocation
   mutating func add(to numbers: inout Numbers, _ count: Int, step: Double) {
     let available = numbers.count
     precondition(count <= available, "there are fewer numbers")
     for index in 0..<count {
       let number = unsafe numbers[unchecked: index]
-      let noise = next() * step
+      let noise = Double(self.number(at: index)) * (step * 0x1p-16)
       unsafe numbers[unchecked: index] = number == 0 ? 0 : number + noise
     }
+    advance(by: count)
   }
 
-  /// Returns the next number of the noise, from −1 to 1.
+  /// Returns a number of the noise, in 65,536ths of a step, from −65,535 to 65,535.
   @inline(__always)
-  private mutating func next() -> Double {
-    // SplitMix64 (Steele, Lea, Flood 2014): a counter and a hash of it, so that the processor can
-    // compute a number before the previous number is finished.
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var bits = state
-    bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
-    bits ^= bits >> 31
-    let first = Int32(truncatingIfNeeded: bits)
-    let second = Int32(truncatingIfNeeded: bits >> 32)
-    return (Double(first) + Double(second)) * 0x1p-32
+  func number(at index: Int) -> Int32 {
+    // The constants are those of “lowbias32” (Wellons 2018).
+    var bits = counter &+ UInt32(truncatingIfNeeded: index)
+    bits = (bits ^ (bits >> 16)) &* 0x7FEB_352D
+    bits = (bits ^ (bits >> 15)) &* 0x846C_A68B
+    bits ^= bits >> 16
+    let (first, second) = (bits & 0xFFFF, bits >> 16)
+    return Int32(truncatingIfNeeded: first &+ second) &- 65_535
   }
+
+  /// Moves on by a number of samples.
+  mutating func advance(by count: Int) { counter &+= UInt32(truncatingIfNeeded: count) }
 }
