@@ -6,8 +6,13 @@ package struct SilentTracks: Hashable, BitwiseCopyable, Sendable {
   package var interrupted: TrackSet
 
   /// The silent tracks, by default none.
-  package init(missing: TrackSet = [], interrupted: TrackSet = []) {
+  package init(missing: TrackSet = TrackSet(), interrupted: TrackSet = TrackSet()) {
     (self.missing, self.interrupted) = (missing, interrupted)
+  }
+
+  // Without this function, another target compares through the protocol.
+  package static func == (left: SilentTracks, right: SilentTracks) -> Bool {
+    left.missing == right.missing && left.interrupted == right.interrupted
   }
 
   /// Adds the tracks of another value.
@@ -21,9 +26,8 @@ package struct SilentTracks: Hashable, BitwiseCopyable, Sendable {
   package func mapped(to tracks: [Int]) -> SilentTracks {
     var mapped = SilentTracks()
     for index in tracks.indices {
-      let track = TrackSet(index: tracks[index])
-      if missing.contains(index) { mapped.missing.formUnion(track) }
-      if interrupted.contains(index) { mapped.interrupted.formUnion(track) }
+      if missing.contains(index) { mapped.missing.insert(tracks[index]) }
+      if interrupted.contains(index) { mapped.interrupted.insert(tracks[index]) }
     }
     return mapped
   }

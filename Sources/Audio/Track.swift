@@ -120,7 +120,7 @@ extension [Track] {
 
   /// Returns the set of the tracks that meet a condition.
   package func set(where condition: (Track) -> Bool) -> TrackSet {
-    TrackSet(indices.filter { condition(self[$0]) }.map { TrackSet(index: $0) })
+    TrackSet(indices.filter { condition(self[$0]) })
   }
 
   /// The tracks of a set.
@@ -131,18 +131,52 @@ extension [Track] {
 
 /// A set of tracks by their indices in a take. It needs no memory of its own, so audio threads can
 /// use it.
-package struct TrackSet: OptionSet, Hashable, BitwiseCopyable, Sendable {
+///
+/// Its functions do not come from protocols such as `OptionSet`: called from another target, those
+/// look up the metadata of the type each time.
+package struct TrackSet: Hashable, BitwiseCopyable, Sendable {
   /// A bit for each track. The first track has the lowest bit.
-  package let rawValue: UInt64
+  package private(set) var rawValue: UInt64
 
-  /// A set of the tracks whose bits are set.
-  package init(rawValue: UInt64) { self.rawValue = rawValue }
+  /// A set of the tracks whose bits are set, by default none.
+  package init(rawValue: UInt64 = 0) { self.rawValue = rawValue }
 
   /// The set of one track.
   package init(index: Int) { rawValue = 1 << UInt64(index) }
 
+  /// The set of several tracks.
+  package init(_ indices: [Int]) { self = indices.reduce(into: TrackSet()) { $0.insert($1) } }
+
+  package static func == (left: TrackSet, right: TrackSet) -> Bool {
+    left.rawValue == right.rawValue
+  }
+
+  /// Whether the set has no tracks.
+  package var isEmpty: Bool { rawValue == 0 }
+
   /// Returns whether the set has the track at this index.
   package func contains(_ index: Int) -> Bool { rawValue >> UInt64(index) & 1 == 1 }
+
+  /// Adds the track at this index.
+  package mutating func insert(_ index: Int) { formUnion(TrackSet(index: index)) }
+
+  /// Adds the tracks of another set.
+  package mutating func formUnion(_ other: TrackSet) { rawValue |= other.rawValue }
+
+  /// Returns the tracks that are in one of the two sets, or in both.
+  package func union(_ other: TrackSet) -> TrackSet {
+    TrackSet(rawValue: rawValue | other.rawValue)
+  }
+
+  /// Returns the tracks that are in both sets.
+  package func intersection(_ other: TrackSet) -> TrackSet {
+    TrackSet(rawValue: rawValue & other.rawValue)
+  }
+
+  /// Returns the tracks that are not in the other set.
+  package func subtracting(_ other: TrackSet) -> TrackSet {
+    TrackSet(rawValue: rawValue & ~other.rawValue)
+  }
 }
 
 /// The silent ranges of a track, while they are counted.

@@ -66,7 +66,7 @@ internal import Synchronization
   private var silent = SilentTracks()
   private var cycles = CycleSequence()
   /// The sources whose device was missing in the previous cycle.
-  private var missing: TrackSet = []
+  private var missing = TrackSet()
 
   init(_ sources: [Source], _ linker: Linker, _ rings: consuming Rings) throws(ConnectionFailure) {
     ready = try mapError(ConnectionFailure.refused) { () throws(SystemError) in try Event() }
@@ -74,7 +74,7 @@ internal import Synchronization
     let counts = sources.map(\.channels.count)
     groups = counts.consecutiveRanges
     channels = counts.reduce(0, +)
-    all = TrackSet(counts.indices.map { TrackSet(index: $0) })
+    all = TrackSet(Array(counts.indices))
     delay = CycleDelay(counts)
     unsafe ports = .allocate(capacity: channels)
     unsafe ports.initialize(repeating: nil, count: channels)
@@ -132,13 +132,13 @@ internal import Synchronization
   /// Delivers the frames of the previous cycle, and keeps those of this cycle.
   private func deliver(_ clock: CycleClock, _ count: Int, _ missing: TrackSet) {
     let step = cycles.add(clock, length: count, isRecorder: linker.isRecorder(clock.driver))
-    let late = step.isOutdated ? [] : linker.sources(playedBy: clock.driver)
+    let late = step.isOutdated ? TrackSet() : linker.sources(playedBy: clock.driver)
     let former = unsafe delay.before(samples, late: late, isNext: step.isNext)
     // The samples of a late source come from its port in this cycle, so they are silent if its
     // device is missing now. The other samples were copied in the previous cycle. A source that has
     // lost its samples also counts as missing if its device, the last driver, has disappeared.
     let gone = missing.intersection(late.union(delay.lost))
-    let absent = delay.frames > 0 ? self.missing.union(gone) : []
+    let absent = delay.frames > 0 ? self.missing.union(gone) : TrackSet()
     let silent = SilentTracks(missing: absent, interrupted: delay.lost.subtracting(absent))
     if silent.interrupted == all {
       pending += delay.frames

@@ -20,9 +20,9 @@ internal import Audio
   /// The number of frames in the previous cycle, or 0 if there was none.
   private(set) var frames = 0
   /// The sources that have lost their sound of the previous cycle.
-  private(set) var lost: TrackSet = []
+  private(set) var lost = TrackSet()
   /// The sources that were late in the previous cycle.
-  private var late: TrackSet = []
+  private var late = TrackSet()
   private let groups: [Range<Int>]
   private let kept: UnsafeMutablePointer<Float>
   private let former: Samples
@@ -54,8 +54,8 @@ internal import Audio
   ///   - isNext: whether this cycle directly follows the previous cycle. Otherwise, late ports have
   ///     the samples of a cycle that was lost.
   func before(_ samples: Samples, late: TrackSet, isNext: Bool) -> Samples {
-    let here = isNext ? late : []
-    lost = frames > 0 ? self.late.subtracting(here) : []
+    let here = isNext ? late : TrackSet()
+    lost = frames > 0 ? self.late.subtracting(here) : TrackSet()
     for index in groups.indices {
       let (wasLate, isHere) = (self.late.contains(index), here.contains(index))
       for channel in groups[index] {

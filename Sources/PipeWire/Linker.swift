@@ -25,7 +25,7 @@ internal import Synchronization
   /// The links that each source needs, or nil before the capture has its ports.
   private var wanted: [Set<Graph.Link>]?
   /// The sources that are not linked any more.
-  var silenced: TrackSet = []
+  var silenced = TrackSet()
   /// Decides whether microphones of these cards may be recorded, or nil if all may.
   var mayRecord: (([Graph.Card?]) -> Bool)?
   /// The cards that were allowed last.
@@ -79,10 +79,10 @@ internal import Synchronization
   }
 
   private func sources(from origin: Origin) -> TrackSet {
-    var found: TrackSet = []
+    var found = TrackSet()
     for index in sources.indices
     where unsafe origins[index].load(ordering: .relaxed) == origin.number {
-      found.insert(TrackSet(index: index))
+      found.insert(index)
     }
     return found
   }
@@ -143,8 +143,7 @@ internal import Synchronization
   }
 
   private var microphones: TrackSet {
-    sources.indices.filter { sources[$0].kind.isMicrophone }
-      .reduce(into: []) { $0.insert(TrackSet(index: $1)) }
+    TrackSet(sources.indices.filter { sources[$0].kind.isMicrophone })
   }
 
   /// Removes the links that are not needed. Updates the origins, the gains and the missing devices.
@@ -161,7 +160,7 @@ internal import Synchronization
     }
     let active = links.filter { $0.value.state == .active }
     let inputs = Set(active.keys.map(\.input))
-    var missing: TrackSet = []
+    var missing = TrackSet()
     for (index, group) in wanted.enumerated() {
       let isSilent = group.allSatisfy { !inputs.contains($0.input) }
       if let link = group.first(where: { links[$0]?.state == .active })
@@ -177,7 +176,7 @@ internal import Synchronization
         unsafe gains[index].store(gain.bitPattern, ordering: .relaxed)
       }
       if silenced.contains(index) || sources[index].isProgram { continue }
-      if isSilent { missing.insert(TrackSet(index: index)) }
+      if isSilent { missing.insert(index) }
     }
     // Relaxed: nothing else is published with the bits or with an origin.
     self.missing.store(missing.rawValue, ordering: .relaxed)

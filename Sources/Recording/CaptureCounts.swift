@@ -46,7 +46,7 @@ struct CaptureCounts: ~Copyable {
   /// Sets the tracks that are silent in the next frames.
   mutating func silence(_ tracks: SilentTracks) {
     silent = tracks
-    if state.missing != tracks.missing { state.missing = tracks.missing }
+    if !(state.missing == tracks.missing) { state.missing = tracks.missing }
   }
 
   /// Counts frames that were put into the ring.

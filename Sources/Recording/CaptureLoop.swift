@@ -300,7 +300,7 @@ extension CaptureLoop where Source: ~Copyable {
   private mutating func isReopened() -> Bool {
     followSilencing()
     guard Thread.asOrdinary({ source.reopen(reopen) }) else { return false }
-    state.silence([])
+    state.silence(TrackSet())
     failure = nil
     longestRest = CaptureRest(for: source)
     silence.restart(at: clock.monotonic)

@@ -11,7 +11,7 @@ struct TakeCounts {
   private var earlierTrackGaps: [[Gap]]
   private let tracks: [Track]
   /// The tracks that lost their permission.
-  private var silenced: TrackSet = []
+  private var silenced = TrackSet()
   /// The tracks whose device is missing or was interrupted.
   private var silent = SilentTracks()
   /// The number of frames of silence that are still to be written into a gap.

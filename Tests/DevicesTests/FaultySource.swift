@@ -44,7 +44,7 @@ struct FaultySource: FrameSource, ~Copyable {
     let isClosed = Mutex(false)
     let closer = Mutex<pthread_t?>(nil)
     /// The tracks that were silenced.
-    let silenced = Mutex<TrackSet>([])
+    let silenced = Mutex(TrackSet())
     /// The time of the device's frame 0.
     let started = Mutex(Duration.zero)
     /// The steps of the position, or nil if it counts every frame.

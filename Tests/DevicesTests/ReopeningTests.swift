@@ -93,10 +93,10 @@ struct ReopeningTests {
     let source = QueuedSource(try Self.source(control), tracks: [0, 2], channels: .stereo) {
       try? Self.source(control)
     }
-    source.silence([TrackSet(index: 1), TrackSet(index: 2)])
+    source.silence(TrackSet([1, 2]))
     #expect(control.silenced.withLock { $0 } == TrackSet(index: 1))
     #expect(source.recorded == TrackSet(index: 0))
-    control.silenced.withLock { $0 = [] }
+    control.silenced.withLock { $0 = TrackSet() }
     source.close()
     #expect(source.isMissing && source.reopen(at: 0))
     #expect(control.silenced.withLock { $0 } == TrackSet(index: 1))

@@ -51,7 +51,7 @@ struct SteeredCaptureTests {
   func rates(other: Int) throws {
     let bench = try SteeringBench([(.ramp, 0), (.ramp, 150)], other: other)
     try bench.run(.seconds(5))
-    #expect(bench.offset(of: 1) < 1e-3 && bench.silent([]) == bench.count)
+    #expect(bench.offset(of: 1) < 1e-3 && bench.silent(TrackSet()) == bench.count)
   }
 
   @Test("follows devices that are read rarely", arguments: sampled([490, 333], 1))
@@ -59,7 +59,7 @@ struct SteeredCaptureTests {
     let bench = try SteeringBench([(.ramp, 0), (.ramp, 150)])
     try bench.run(.seconds(1))
     try bench.run(.seconds(20), every: .milliseconds(milliseconds))
-    #expect(bench.offset(of: 1) < 1e-3 && bench.silent([]) == bench.count)
+    #expect(bench.offset(of: 1) < 1e-3 && bench.silent(TrackSet()) == bench.count)
   }
 
   @Test("has silence for the frames that the devices lost, and keeps the alignment")
@@ -69,9 +69,9 @@ struct SteeredCaptureTests {
     bench.clock.step(.milliseconds(1_200))
     try bench.run(.seconds(2))
     #expect(bench.offset(of: 1) < 1e-3)
-    let all: TrackSet = [TrackSet(index: 0), second]
+    let all = TrackSet([0, 1])
     #expect(abs(bench.silent(all) - 1_400) < 30)
-    #expect(bench.missing == [] && bench.lost == 0 && bench.count > 2_000 * 48 / 10)
+    #expect(bench.missing.isEmpty && bench.lost == 0 && bench.count > 2_000 * 48 / 10)
   }
 
   @Test("reports a long loss of the first device without its silence", arguments: [3, 600])
@@ -85,8 +85,8 @@ struct SteeredCaptureTests {
     #expect(bench.count - count < 2_000)
     bench.forget()
     try bench.run(.seconds(2))
-    #expect(bench.offset(of: 1) < 1e-3 && bench.blocks.last?.silent == [])
-    #expect(bench.missing == [] && bench.silent(second) < 300)
+    #expect(bench.offset(of: 1) < 1e-3 && bench.blocks.last?.silent.isEmpty == true)
+    #expect(bench.missing.isEmpty && bench.silent(second) < 300)
   }
 
   @Test("reads a device with a small buffer while it waits for the first one")
@@ -94,7 +94,7 @@ struct SteeredCaptureTests {
     let bench = try SteeringBench(
       [(.ramp, 0), (.ramp, 150)], period: .milliseconds(250), buffer: .milliseconds(100))
     try bench.run(.seconds(10))
-    #expect(bench.offset(of: 1) < 1e-3 && bench.silent([]) == bench.count)
+    #expect(bench.offset(of: 1) < 1e-3 && bench.silent(TrackSet()) == bench.count)
   }
 
   @Test(
@@ -104,7 +104,7 @@ struct SteeredCaptureTests {
     let bench = try SteeringBench(
       [(.ramp, 0), (.ramp, 150)], steps: FaultySource.Steps(frames: frames, stamp: stamp))
     try bench.run(.seconds(20))
-    #expect(bench.offset(of: 1) < 1e-3 && bench.silent([]) == bench.count)
+    #expect(bench.offset(of: 1) < 1e-3 && bench.silent(TrackSet()) == bench.count)
   }
 
   @Test(
@@ -118,7 +118,7 @@ struct SteeredCaptureTests {
     try bench.run(.seconds(60))
     #expect(bench.offset(of: 1) < 8e-3)
     #expect(bench.silent(second) - silent < 100)
-    #expect(!bench.isBeyondRange(1) && bench.missing == [])
+    #expect(!bench.isBeyondRange(1) && bench.missing.isEmpty)
   }
 
   @Test("realigns a device that was stopped", arguments: [StreamCondition.xrun, .suspended])
@@ -131,7 +131,7 @@ struct SteeredCaptureTests {
     bench.forget()
     try bench.run(.seconds(2))
     #expect(bench.offset(of: 1) < 1e-3)
-    #expect((1...1_000).contains(bench.silent(second)) && bench.missing == [])
+    #expect((1...1_000).contains(bench.silent(second)) && bench.missing.isEmpty)
   }
 
   @Test("states how many frames may wait for a device that delivers nothing")
@@ -166,7 +166,7 @@ struct SteeredCaptureTests {
     try bench.run(.seconds(60))
     #expect(bench.offset(of: 1) < 6e-3)
     #expect((50...250).contains(bench.silent(second)))
-    #expect(bench.isBeyondRange(1) && bench.missing == [])
+    #expect(bench.isBeyondRange(1) && bench.missing.isEmpty)
   }
 
   @Test(
@@ -178,7 +178,7 @@ struct SteeredCaptureTests {
       [(.ramp, 0), (.ramp, 150)], steps: FaultySource.Steps(frames: 171, stamp: stamp))
     try bench.run(.seconds(1))
     try bench.run(.seconds(40), every: .milliseconds(400))
-    #expect(bench.isBeyondRange(1) == isReported && bench.missing == [])
+    #expect(bench.isBeyondRange(1) == isReported && bench.missing.isEmpty)
   }
 
   @Test("reports a failure of the first device, and continues after its recovery")

@@ -19,7 +19,7 @@ final class SteeringBench {
   /// The silent tracks of each block, with its number of frames.
   private(set) var blocks: [(count: Int, silent: TrackSet)] = []
   /// The tracks whose device was missing.
-  private(set) var missing: TrackSet = []
+  private(set) var missing = TrackSet()
   private(set) var lost: FrameCount = 0
   private var room: [Float]
 

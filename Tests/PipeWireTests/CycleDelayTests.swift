@@ -38,7 +38,7 @@ struct CycleDelayTests {
           for frame in 0..<last.cycle.frames { port[frame] = Float(last.first + frame) }
         }
       }
-      let late = cycle.late.map { TrackSet(index: $0) } ?? []
+      let late = cycle.late.map { TrackSet(index: $0) } ?? TrackSet()
       let former = delay.before(ports, late: late, isNext: cycle.isNext)
       for channel in 0..<3 {
         found[channel] += (0..<delay.frames).map { former[channel]?[$0] ?? 0 }
@@ -90,11 +90,11 @@ struct CycleDelayTests {
     let ports = CycleDelay.Samples.allocate(capacity: 2)
     defer { ports.deallocate() }
     ports.initialize(repeating: nil, count: 2)
-    let (first, second) = (TrackSet(index: 0), TrackSet(index: 1))
+    let (none, first, second) = (TrackSet(), TrackSet(index: 0), TrackSet(index: 1))
     let cycles: [(late: TrackSet, isNext: Bool, lost: TrackSet)] = [
-      (first, false, []), (first, true, []), ([], true, first), (second, true, []),
-      (second, false, second), (first, true, second), ([first, second], true, []),
-      ([], true, [first, second]),
+      (first, false, none), (first, true, none), (none, true, first), (second, true, none),
+      (second, false, second), (first, true, second), (TrackSet([0, 1]), true, none),
+      (none, true, TrackSet([0, 1])),
     ]
     for (index, cycle) in cycles.enumerated() {
       _ = delay.before(ports, late: cycle.late, isNext: cycle.isNext)
@@ -103,7 +103,7 @@ struct CycleDelayTests {
     }
     delay.reset()
     _ = delay.before(ports, late: first, isNext: false)
-    #expect(delay.lost == [])
+    #expect(delay.lost.isEmpty)
   }
 
   @Test("Have no frames before the second cycle, and none of a port without a buffer")
@@ -114,7 +114,7 @@ struct CycleDelayTests {
     defer { port.deallocate() }
     port.initialize(to: nil)
     delay.keep(port, 3)
-    let former = delay.before(port, late: [], isNext: true)
+    let former = delay.before(port, late: TrackSet(), isNext: true)
     #expect((0..<delay.frames).map { former[0]?[$0] } == [0, 0, 0])
     delay.reset()
     #expect(delay.frames == 0)

@@ -112,7 +112,7 @@ struct LinkTests {
     try server.run("await '! pw-link -l | grep -q speaker:monitor'")
     // The server has only one link of two ports.
     try links("")
-    capture.silence([])
+    capture.silence(TrackSet())
     while try capture.record(4_800).missing < 4_800 {}
     try links("-d")
     while try capture.record(4_800).missing > 0 {}

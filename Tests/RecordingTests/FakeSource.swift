@@ -60,7 +60,7 @@ struct FakeSource: FrameSource, ~Copyable {
       var lost = 0
       var silent = SilentTracks()
       /// The tracks whose capture was stopped.
-      var silenced: TrackSet = []
+      var silenced = TrackSet()
       /// The number of frames that arrive during a read.
       var grain = 0
       /// The failure of the next read, or nil if it succeeds.

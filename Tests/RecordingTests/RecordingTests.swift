@@ -227,6 +227,6 @@ struct CaptureThreadTests {
     while end == nil && state.captured.load(ordering: .relaxed) < 16_000 { end = loop.step() }
     #expect(allocations_of_this_thread() - before == 0)
     // A busy machine may lose frames, and then the loop must not allocate, either.
-    #expect(end == nil && state.missing == [])
+    #expect(end == nil && state.missing.isEmpty)
   }
 }

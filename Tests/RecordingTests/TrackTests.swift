@@ -11,6 +11,7 @@ struct TrackTests {
     Track(name: "far", device: "b", channels: 1..<2),
   ]
   private static let far = TrackSet(index: 1)
+  private static let none = TrackSet()
 
   /// Runs a script with two tracks. The samples of the second one are always 7.
   private func run(_ bench: Bench, _ steps: [FakeSource.Step]) -> Bench.Result {
@@ -50,7 +51,7 @@ struct TrackTests {
       try Bench(),
       [
         .deliver(100), .interrupt(Self.far), .deliver(20), .miss(Self.far), .deliver(30),
-        .interrupt([]), .deliver(5), .miss([]), .deliver(10),
+        .interrupt(Self.none), .deliver(5), .miss(Self.none), .deliver(10),
       ])
     #expect(result.progress.frames.lost == 0)
     #expect(
@@ -66,7 +67,8 @@ struct TrackTests {
     let result = run(
       try Bench(),
       [
-        .deliver(100), .miss(Self.far), .deliver(50), .lose(20, then: 30), .miss([]), .deliver(10),
+        .deliver(100), .miss(Self.far), .deliver(50), .lose(20, then: 30), .miss(Self.none),
+        .deliver(10),
       ])
     #expect(result.progress.frames.lost == 20)
     #expect(result.progress.trackGaps == [[], [gap(100, 100, .disconnected)]])
@@ -99,7 +101,7 @@ struct TrackTests {
       bench,
       [
         .miss(Self.far), .deliver(100), .act { bench.order(.silence(Self.far, .expired)) },
-        .deliver(50), .miss([]), .deliver(10),
+        .deliver(50), .miss(Self.none), .deliver(10),
       ])
     #expect(samples(result).far.suffix(60) == ArraySlice(repeating: 0, count: 60))
     #expect(
@@ -122,7 +124,7 @@ struct TrackTests {
       if attempts == 1 { bench.state.silence(Self.far) }
       return attempts == 1 ? nil : FakeSource(script)
     }
-    #expect(silenced.withLock { $0 } == [[], Self.far])
+    #expect(silenced.withLock { $0 } == [Self.none, Self.far])
     #expect(result.progress.frames.captured == 150)
   }
 
@@ -133,8 +135,8 @@ struct TrackTests {
       bench,
       [
         .deliver(100), .miss(Self.far), .deliver(10), .act { bench.order(.split) }, .deliver(20),
-        .miss([]), .deliver(30), .act { bench.order(.pause) }, .miss(Self.far), .deliver(40),
-        .miss([]), .deliver(5), .act { bench.order(.resume) }, .deliver(10),
+        .miss(Self.none), .deliver(30), .act { bench.order(.pause) }, .miss(Self.far), .deliver(40),
+        .miss(Self.none), .deliver(5), .act { bench.order(.resume) }, .deliver(10),
       ])
     try #require(result.files.count == 2)
     #expect(result.files[0].segment.trackGaps == [[], [gap(100, 10, .disconnected)]])

@@ -152,7 +152,8 @@ private final class MemberFacts: Sendable {
       guard var device = try? CaptureDevice(sharing: tracks, request) else { return nil }
       let silenced = states[member].silenced
       device.silence(silenced)
-      guard microphones.isSubset(of: silenced) || mayRecord(member, device.setup.cards) else {
+      guard microphones.subtracting(silenced).isEmpty || mayRecord(member, device.setup.cards)
+      else {
         return nil
       }
       take(member, device)

@@ -77,7 +77,7 @@ final class QueuedSource<Source: FrameSource & ~Copyable>: @unchecked Sendable {
       rate: format.rate, tolerance: .milliseconds(countsLostFrames ? 5 : 50))
     self.tracks = tracks
     self.state = state
-    all = TrackSet(tracks.indices.map { TrackSet(index: $0) })
+    all = TrackSet(Array(tracks.indices))
     reopening = Reopening(format, onOwnThread: reopensOnOwnThread, open: reopen)
     self.source = consume source
     changes.reserveCapacity(Self.mostChanges)
@@ -127,7 +127,7 @@ extension QueuedSource where Source: ~Copyable {
   /// Stops recording these tracks of the take.
   func silence(_ silenced: TrackSet) {
     for (index, track) in tracks.enumerated() where silenced.contains(track) {
-      state.silenced.insert(TrackSet(index: index))
+      state.silenced.insert(index)
     }
     source?.silence(state.silenced)
   }

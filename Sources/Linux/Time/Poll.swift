@@ -14,6 +14,16 @@ package struct Poll: ~Copyable, Sendable {
     /// Creates events from their bits.
     package init(rawValue: Int16) { self.rawValue = rawValue }
 
+    // In other modules, the functions of `OptionSet` would look up metadata in each call.
+
+    /// Whether no event occurred.
+    package var isEmpty: Bool { rawValue == 0 }
+
+    /// Returns whether all these events occurred.
+    package func contains(_ events: Readiness) -> Bool {
+      rawValue & events.rawValue == events.rawValue
+    }
+
     /// A read would not wait. This includes the end of a file.
     package static let readable = Readiness(rawValue: Int16(POLLIN))
     /// An exceptional condition. For the list of mounts: the list has changed.

@@ -47,8 +47,7 @@ final class TrackDetails: Sendable {
   /// Returns the tracks whose present details meet a condition.
   func tracks(where condition: (DeviceDetails) -> Bool) -> TrackSet {
     let details = state.withLock { $0.current() }
-    return TrackSet(
-      details.indices.filter { condition(details[$0]) }.map { TrackSet(index: $0) })
+    return TrackSet(details.indices.filter { condition(details[$0]) })
   }
 
   /// Sets the details of tracks. A device that is missing keeps its last details.
