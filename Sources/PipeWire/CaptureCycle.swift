@@ -227,11 +227,13 @@ internal import Synchronization
         return
       }
       for channel in 0..<channels {
-        var sample = unsafe target + channel
-        let (source, gain) = unsafe (samples[channel], gains[channel])
-        for index in first..<first + count {
-          unsafe sample.pointee = unsafe (source?[index] ?? 0) * gain
-          unsafe sample += channels
+        let (sample, gain) = unsafe (target + channel, gains[channel])
+        if let source = unsafe samples[channel] {
+          for index in 0..<count {
+            unsafe sample[index &* channels] = source[first &+ index] * gain
+          }
+        } else {
+          for index in 0..<count { unsafe sample[index &* channels] = 0 }
         }
       }
     }
