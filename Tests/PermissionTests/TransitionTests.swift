@@ -144,7 +144,7 @@ struct TransitionTests {
     Cell(
       "status of a marker", .alice(.marker("/s/permissions.denied")), .status, .denied,
       .permissionDenied,
-      says: "disk was full", "/s/permissions.denied", grantAdvice),
+      says: "could not be written", "/s/permissions.denied", grantAdvice),
     Cell(
       "grant over a marker", .alice(.marker("/s/permissions.denied")), .grant(.forever),
       .authorized, .done, says: "allowed"),
