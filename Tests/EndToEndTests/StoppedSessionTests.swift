@@ -80,7 +80,10 @@ struct StoppedSessionTests {
     let outcome = try studio.run(
       """
       cat >script <<'END'
-      eval "$functions"; begun() { awk -v frames="$(frames '')" '{ print $1 - frames / 48000 }' /proc/uptime; }
+      eval "$functions"
+      begun() {
+        awk -v OFMT=%.3f -v frames="$(frames '')" '{ print $1 - frames / 48000 }' /proc/uptime
+      }
       policies=/etc/recorder/policy.d
       \(isAsRoot ? "mount --bind \"$HOME/etc\" /etc" : "")
       "$recorder" permission grant \(grant) >said

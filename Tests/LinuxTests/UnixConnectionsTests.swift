@@ -14,18 +14,19 @@ struct UnixConnectionsTests {
     let listener = try UnixListener(at: path)
     let first = try UnixSocket(connectingTo: path, waitingUpTo: .seconds(1))
     let second = try UnixSocket(connectingTo: path, waitingUpTo: .seconds(1))
-    let clients = Self.sockets(first.descriptor.number, second.descriptor.number)
+    let own = getpid()
+    let clients = try UnixConnections.Sockets(of: own)
     let waiting = Self.sockets(listener.descriptor.number)
-    // Nobody has accepted them.
+    // The server has accepted no connection.
     #expect(try UnixConnections().connections(from: clients, to: waiting) == 0)
     let accepted = try listener.accept()!
     let server = Self.sockets(listener.descriptor.number, accepted.descriptor.number)
     let connections = try UnixConnections()
     #expect(connections.connections(from: clients, to: server) == 1)
-    let own = getpid()
     #expect(connections.paths(of: try .init(of: own)).contains(path))
     let programs = connections.clients(own, of: server)
     #expect(programs.map { $0.process } == [own] && programs.first?.connections == 1)
+    #expect(first.descriptor.number != second.descriptor.number)
   }
 
   @Test("do not count twice if a descriptor is duplicated")
@@ -36,9 +37,10 @@ struct UnixConnectionsTests {
     let client = try UnixSocket(connectingTo: path, waitingUpTo: .seconds(1))
     let accepted = try listener.accept()!
     let copy = Descriptor(owning: dup(client.descriptor.number))
-    let clients = Self.sockets(client.descriptor.number, copy.number)
+    let clients = try UnixConnections.Sockets(of: getpid())
     let server = Self.sockets(accepted.descriptor.number)
     #expect(try UnixConnections().connections(from: clients, to: server) == 1)
+    #expect(client.descriptor.number != copy.number)
   }
 
   @Test("do not lead from a server to a client whose socket has a path")
@@ -53,12 +55,15 @@ struct UnixConnectionsTests {
     let connected = try Self.with(directory.path(of: "native")) { connect(number, $0, $1) }
     let accepted = try listener.accept()!
     #expect(bound == 0 && connected == 0)
-    let sockets = Self.sockets(number, accepted.descriptor.number)
-    #expect(try UnixConnections().connections(from: sockets, to: sockets) == 0)
+    let own = try UnixConnections.Sockets(of: getpid())
+    let (near, far) = (Self.sockets(number), Self.sockets(accepted.descriptor.number))
+    let connections = try UnixConnections()
+    #expect(connections.connections(from: own, to: far) == 0)
+    #expect(connections.connections(from: own, to: near) == 0)
   }
 
-  /// Returns the sockets of these descriptors alone, because other tests of this process connect
-  /// meanwhile.
+  /// Returns the sockets of these descriptors alone: other tests of this process connect meanwhile,
+  /// but not to these sockets.
   private static func sockets(_ descriptors: CInt...) -> UnixConnections.Sockets {
     let numbers = descriptors.map { descriptor in
       var status = stat()

@@ -16,9 +16,12 @@ struct DitherTests {
 
   /// Returns the errors that a conversion to 16 bits adds to samples. The samples and the errors
   /// are in steps of 16 bits.
-  static func errors(of steps: [Double], dither: Dither?) -> [Double] {
-    let codes: [Int16] = values(
-      converted(bytes(steps.map { $0 / 32_768 }), from: .float64, to: .int16, dither: dither))
+  static func errors(
+    of steps: [Double], dither: Dither?, from source: SampleFormat = .float64
+  ) -> [Double] {
+    let samples = steps.map { $0 / 32_768 }
+    let input = source == .float32 ? bytes(samples.map(Float.init)) : bytes(samples)
+    let codes: [Int16] = values(converted(input, from: source, to: .int16, dither: dither))
     return zip(codes, steps).map { Double($0) - $1 }
   }
 
@@ -33,6 +36,9 @@ struct DitherTests {
     mean(numbers.map { $0 * $0 }) - mean(numbers) * mean(numbers)
   }
 
+  /// Floats of 32 bits become 16 bits in one pass, and other formats through numbers.
+  static let sources: [SampleFormat] = [.float32, .float64]
+
   /// A sine of −100 dBFS, a third of a 16-bit step, at 997 Hz.
   static let quietSine = (0..<count).map {
     32_768 * 1e-5 * sin(2 * .pi * 997 * (Double($0) + 0.5) / 48_000)
@@ -46,9 +52,9 @@ struct DitherTests {
 
   @Test(
     "The error of a dithered sine has nothing to do with the sine",
-    arguments: 1...5 as ClosedRange<UInt64>)
-  func sine(seed: UInt64) {
-    let errors = Self.errors(of: Self.quietSine, dither: Dither(seed: seed))
+    arguments: 1...5 as ClosedRange<UInt64>, sources)
+  func sine(seed: UInt64, source: SampleFormat) {
+    let errors = Self.errors(of: Self.quietSine, dither: Dither(seed: seed), from: source)
     #expect(abs(Self.mean(errors)) < Self.tolerance / 2)
     #expect(abs(Self.variance(errors) - 0.25) < Self.tolerance / 2)
     #expect(abs(Self.correlation(errors, Self.quietSine)) < Self.tolerance)
@@ -58,26 +64,26 @@ struct DitherTests {
 
   @Test(
     "Mean and power of the error are the same between the steps",
-    arguments: [0.001, 0.1, 0.25, 0.5, 0.75, 0.9, 1, -0.3, 1_000.5, -32_000.125])
-  func constant(step: Double) {
+    arguments: [0.001, 0.1, 0.25, 0.5, 0.75, 0.9, 1, -0.3, 1_000.5, -32_000.125], sources)
+  func constant(step: Double, source: SampleFormat) {
     let errors = Self.errors(
-      of: [Double](repeating: step, count: Self.count), dither: Dither(seed: 42))
+      of: [Double](repeating: step, count: Self.count), dither: Dither(seed: 42), from: source)
     #expect(abs(Self.mean(errors)) < Self.tolerance / 2)
     #expect(abs(Self.variance(errors) - 0.25) < Self.tolerance / 2)
   }
 
-  @Test("An error does not depend on previous errors", arguments: 1...8)
-  func independence(lag: Int) {
+  @Test("An error does not depend on previous errors", arguments: 1...8, sources)
+  func independence(lag: Int, source: SampleFormat) {
     let errors = Self.errors(
-      of: [Double](repeating: 0.4, count: Self.count + lag), dither: Dither(seed: 7))
+      of: [Double](repeating: 0.4, count: Self.count + lag), dither: Dither(seed: 7), from: source)
     let pairs = Self.correlation(Array(errors.dropLast(lag)), Array(errors.dropFirst(lag)))
     #expect(abs(pairs) < Self.tolerance)
   }
 
-  @Test("The noise has a triangular distribution no wider than two steps")
-  func triangle() {
+  @Test("The noise has a triangular distribution no wider than two steps", arguments: sources)
+  func triangle(source: SampleFormat) {
     let errors = Self.errors(
-      of: [Double](repeating: 100, count: Self.count), dither: Dither(seed: 3))
+      of: [Double](repeating: 100, count: Self.count), dither: Dither(seed: 3), from: source)
     let shares = [-2.0, -1, 0, 1, 2].map { step in
       Double(errors.count { $0 == step }) / Double(Self.count)
     }
@@ -87,17 +93,21 @@ struct DitherTests {
     #expect(shares[0] + shares[4] == 0)
   }
 
-  @Test("Digital silence remains digital silence, also next to a loud channel")
-  func silence() {
+  @Test("Digital silence remains digital silence, also next to a loud channel", arguments: sources)
+  func silence(source: SampleFormat) {
     let stereo = Self.quietSine.prefix(1_000).flatMap { [$0, 0.0] }
-    let errors = Self.errors(of: stereo, dither: Dither(seed: 1))
+    let errors = Self.errors(of: stereo, dither: Dither(seed: 1), from: source)
     #expect(errors.indices.filter { $0 % 2 == 1 }.allSatisfy { errors[$0] == 0 })
     #expect(errors.indices.filter { $0 % 2 == 0 }.contains { errors[$0].magnitude > 1 })
   }
 
-  @Test("The same seed makes the same noise in blocks of any size, and another seed other noise")
-  func seeds() {
-    let samples = bytes((0..<1_000).map { Int32($0 * 70_001) })
+  @Test(
+    "The same seed makes the same noise in blocks of any size, and another seed other noise",
+    arguments: [SampleFormat.int32, .float32])
+  func seeds(source: SampleFormat) {
+    let numbers = (0..<1_000).map { Int32($0 * 70_001) }
+    let samples =
+      source == .float32 ? bytes(numbers.map { Float($0) * 0x1p-31 }) : bytes(numbers)
     func inBlocks(of size: Int, seed: UInt64) -> [UInt8] {
       var dither = Dither(seed: seed)
       return stride(from: 0, to: samples.count, by: size * 4).flatMap { start in
@@ -105,7 +115,7 @@ struct DitherTests {
         var block = [UInt8](repeating: 0, count: (end - start) / 2)
         var span = block.mutableSpan
         var room = span.mutableBytes
-        SampleConversion(from: .int32, to: .int16)
+        SampleConversion(from: source, to: .int16)
           .convert(samples.span.bytes.extracting(start..<end), into: &room, dithering: &dither)
         return block
       }
