@@ -22,17 +22,18 @@ enum TakesCommand: RunnableCommand {
       words, section: .recording, summary: "List finished recordings",
       details: [
         "Lists the takes in the order in which they were saved, the newest last. The time in a line is the "
-          + "beginning of the take, so a long take can follow a take that began later. A recording that \"recorder recover\" saved is as "
-          + "new as its recovery. If several machines share the home directory, the newest take is the one "
-          + "that began last.",
+          + "beginning of the take, so a long take can follow a take that began later. A recording that "
+          + "\"recorder recover\" saved is as new as its recovery. If several machines share the home "
+          + "directory, the newest take is the one that began last.",
         "The number before a take is for references such as @1: 1 is the newest take with a file. A take "
           + "without a file has a dash.",
         "A recording that did not end normally is listed with the reason and the exit code; a file that "
           + "was changed, removed or replaced since is marked, and so is one that --keep deleted or that "
           + "is in the trash.",
         "If another program moved a file within its directory, into a subdirectory of it or into the "
-          + "working directory, the file is found, and a message on stderr names its new path. If the file was moved "
-          + "elsewhere, it is found when you give its new path to a command, as in \"recorder rename PATH NAME\".",
+          + "working directory, the file is found, and a message on stderr names its new path. If the file "
+          + "was moved elsewhere, it is found when you give its new path to a command, as in \"recorder rename "
+          + "PATH NAME\".",
         "A take that \"recorder info --levels\" has measured is listed with its loudness, if all columns fit "
           + "into the terminal. The title of \"recorder start --title\" follows the name, or is on the next "
           + "line. Tracks are on a line below.",
