@@ -59,11 +59,13 @@ struct LostPartTests {
     #expect(try studio.run("$recorder recover").output == "There is nothing to recover.\n")
   }
 
-  @Test("is recovered from its part at a new path, also after a report", arguments: [false, true])
-  func moved(isReported: Bool) throws {
-    try kill(then: "mkdir d; mv .k.wav.part d/saved.part")
+  @Test(
+    "is recovered with its marks from its part at a new path, also after a report",
+    arguments: [false, true], ["d/saved.part", "d/.k.wav.part", "d"])
+  func moved(isReported: Bool, path: String) throws {
+    try kill(then: "mkdir d; mv .k.wav.part \(path)")
     if isReported { try studio.run("$recorder recover") }
-    let saved = try studio.json("recover d/saved.part")["recovered"] as? [[String: Any]]
+    let saved = try studio.json("recover \(path)")["recovered"] as? [[String: Any]]
     let take = try #require(saved?.first)
     #expect(take["name"] as? String == "kk" && take["marks"] as? Int == 1, "\(take)")
     #expect(take["path"] as? String == studio.scratch.path("d/k-recovered.wav"))

@@ -12,28 +12,20 @@ package struct InterruptedPart: Sendable {
   let name: PartName
   /// The session's record, or nil if it is lost or belongs to another user.
   package let record: SessionRecord?
-  /// The path at which the session wrote the part, or nil if the part was not moved.
-  private let former: String?
+  /// The path at which the session wrote the part. It differs from `path` if the part was moved or
+  /// renamed.
+  private let former: String
 
-  /// The part at `path`, or nil if its name is not the name of a part.
-  package init?(path: String, record: SessionRecord?) {
+  /// The part at `path`, or nil if the name in `former` is not the name of a part.
+  ///
+  /// - Parameter former: the path at which the session wrote the part, or nil for `path`.
+  package init?(path: String, record: SessionRecord?, movedFrom former: String? = nil) {
     let (directory, text) = path.pathParts
-    guard let name = PartName(text) else { return nil }
-    self.directory = directory
-    self.name = name
-    self.record = record
-    former = nil
-  }
-
-  /// A part that was moved from the path `former`; nil if the name in `former` is not the name of a
-  /// part.
-  init?(path: String, movedFrom former: String, record: SessionRecord) {
-    let (directory, text) = path.pathParts
-    guard let hidden = PartName(former.pathParts.name) else { return nil }
+    self.former = former ?? path
+    guard let hidden = PartName(self.former.pathParts.name) else { return nil }
     self.directory = directory
     name = PartName(moved: text, from: hidden)
     self.record = record
-    self.former = former
   }
 
   /// The path of the part.
@@ -41,9 +33,8 @@ package struct InterruptedPart: Sendable {
 
   /// The name of the final file. The record has it only for the last file of a take.
   package var target: String {
-    let hidden = former.map { $0.pathParts.name } ?? name.text
     guard let record, let path = record.path,
-      record.part.map({ $0.pathParts.name.isSameName(as: hidden) }) == true
+      record.part.map({ $0.pathParts.name.isSameName(as: former.pathParts.name) }) == true
     else { return name.target }
     return path.pathParts.name
   }
@@ -51,15 +42,19 @@ package struct InterruptedPart: Sendable {
   /// The possible paths of the journal, the most likely first. A moved part may have been moved
   /// with its journal or without it.
   var journals: [(directory: String, name: String)] {
-    let own = [(directory: directory, name: name.journal)]
-    guard let former else { return own }
     let (parent, hidden) = former.pathParts
     // If another file in a directory has the former hidden name, the journal in that directory
     // belongs to that file.
     let free = [directory, parent].filter { directory in
       (try? FileStatus(of: directory.path(of: hidden), following: false)) == nil
     }
-    return own + free.map { (directory: $0, name: hidden + ".jsonl") }
+    return [(directory: directory, name: name.journal)]
+      + free.map { (directory: $0, name: hidden + ".jsonl") }
+  }
+
+  /// Removes the journal.
+  func removeJournal() {
+    for journal in journals { try? Directory(journal.directory).remove(journal.name) }
   }
 
   /// Returns the facts from the record and the file name that help to read the file.
@@ -91,7 +86,7 @@ package struct InterruptedPart: Sendable {
   /// Returns the hidden names of the files of further tracks in a directory. Each was moved with
   /// the part, or still has a name based on the part's former name.
   fileprivate func others(in directory: borrowing Directory) -> [(track: String, name: String)] {
-    let hidden = [name.text] + (former.map { [$0.pathParts.name] } ?? [])
+    let hidden = [name.text, former.pathParts.name]
     let names = (try? directory.names()) ?? []
     if record != nil {
       return fileTracks.dropFirst().compactMap { track in
@@ -249,10 +244,9 @@ package struct PartSearch {
   private func moved(at path: String) -> InterruptedPart? {
     guard let status = try? FileStatus(of: path, following: false), status.kind == .regular,
       store.deadSessions.record(ofPart: status, named: path.pathParts.name) == nil,
-      let record = store.deadSessions.record(ofMovedPart: status, at: path),
-      let part = record.part(status)
+      let record = store.deadSessions.record(ofMovedPart: status, at: path)
     else { return nil }
-    return InterruptedPart(path: path, movedFrom: part.path, record: record)
+    return part(at: path, status, record)
   }
 
   /// Returns the parts of the file `target`.
@@ -263,7 +257,13 @@ package struct PartSearch {
   private func part(in directory: String, _ name: String) -> InterruptedPart? {
     let path = directory.path(of: name)
     guard let status = try? FileStatus(of: path, following: false) else { return nil }
-    return InterruptedPart(
-      path: path, record: store.deadSessions.record(ofPart: status, named: name))
+    return part(at: path, status, store.deadSessions.record(ofPart: status, named: name))
+  }
+
+  /// Returns the part at `path`, which the session of `record` may have written at another path.
+  private func part(
+    at path: String, _ status: FileStatus, _ record: SessionRecord?
+  ) -> InterruptedPart? {
+    InterruptedPart(path: path, record: record, movedFrom: record?.part(status)?.path)
   }
 }

@@ -69,7 +69,7 @@ struct TakeNaming {
       result.add(host.words(for: .unlisted(error)), .incomplete)
     }
     if let delivery = result.delivery { host.deliver(delivery.series) }
-    for journal in part.journals { try? Directory(journal.directory).remove(journal.name) }
+    part.removeJournal()
     return result
   }
 

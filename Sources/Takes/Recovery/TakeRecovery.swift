@@ -160,7 +160,7 @@ package struct TakeRecovery {
       throw SystemError("read", opened.part.path, errno: .inputOutput)
     }
     for file in opened.files.reversed() { try directory.remove(file.name) }
-    try? directory.remove(opened.part.name.journal)
+    opened.part.removeJournal()
     try directory.synchronize()
   }
 }
