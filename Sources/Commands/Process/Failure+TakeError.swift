@@ -103,7 +103,8 @@ extension Failure {
       why = "\(cause)"
       advice = Errno.outputAdvice(for: cause)
     }
-    self.init(.outputRefused, "cannot record to", on: path, why: why, advice: advice)
+    let code: ExitCode = if case .inUse = obstacle { .alreadyRecording } else { .outputRefused }
+    self.init(code, "cannot record to", on: path, why: why, advice: advice)
   }
 
   private init(inUse name: SessionName, _ location: RecordingLocation?, _ path: String?) {
