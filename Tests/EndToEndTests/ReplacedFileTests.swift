@@ -17,6 +17,18 @@ struct ReplacedFileTests {
     #expect(outcome.output == "1\nprecious\n1\nprecious\n", "\(outcome)")
   }
 
+  @Test("keeps the file in its place until the end, however many files trash is given")
+  func trashed() throws {
+    let studio = try Studio()
+    let outcome = try studio.run(
+      """
+      start --duration 0.2 --foreground a.wav > log; start --force -q a.wav > log; captured 0.1
+      "$recorder" trash a.wav; echo $?
+      "$recorder" trash a.wav a.wav a.wav a.wav a.wav a.wav a.wav a.wav a.wav; echo $?; ls *.wav
+      """)
+    #expect(outcome.output == "11\n11\na.wav\n", "\(outcome)")
+  }
+
   @Test("leaves a file alone that has the name of a sidecar which is not needed")
   func unneeded() throws {
     let studio = try Studio()

@@ -196,14 +196,27 @@ struct StatusTests {
     #expect(outcome.code == 0 && outcome.output.hasPrefix("default: paused\n"), "\(outcome)")
   }
 
-  @Test("An interrupted take is found by the name of its file")
-  func interrupted() throws {
+  /// Records and renames a take, so that a later recording can get its path.
+  private func recordAndRename(_ file: String) throws {
+    let outcome = try studio.run(
+      """
+      start -n old \(file) > log && captured 0.1 old && "$recorder" stop old > log
+      "$recorder" rename \(file) old
+      """)
+    #expect(outcome.code == 0, "\(outcome)")
+  }
+
+  @Test(
+    "An interrupted take is found by the name of its file, even if an old take had it",
+    arguments: [false, true])
+  func interrupted(isReused: Bool) throws {
+    if isReused { try recordAndRename("k.wav") }
     let process = try studio.start("-n talk k.wav")
     try studio.run("captured 0.2 talk; kill -KILL \(process); ended \(process)")
     let part = studio.scratch.path(".k.wav.part")
     let commands = [
       "info k.wav", "show k.wav", "play -d test:null ./k.wav", "trash k.wav", "rename k.wav b",
-      "export k.wav b.flac", "info @talk", "play @k",
+      "export k.wav b.flac", "sound add k.wav", "info @talk", "play @k",
     ]
     for command in commands {
       let outcome = try studio.run("$recorder \(command)")
@@ -216,12 +229,15 @@ struct StatusTests {
     #expect(stop.errors.contains("\"talk\" was interrupted: \"recorder recover\" saves it"))
   }
 
-  @Test("Every command refuses a file that is being recorded with 11")
-  func beingRecorded() throws {
+  @Test(
+    "Every command refuses a file that is being recorded with 11, even if an old take had its path",
+    arguments: [false, true])
+  func beingRecorded(isReused: Bool) throws {
+    if isReused { try recordAndRename("z1.wav") }
     _ = try studio.start("-n x z1.wav")
     for command in [
       "info z1.wav", "show z1.wav", "play -d test:null ./z1.wav", "trash z1.wav", "rename z1.wav b",
-      "export z1.wav b.flac", "info @x",
+      "export z1.wav b.flac", "sound add z1.wav", "info @x",
     ] {
       let outcome = try studio.run("$recorder \(command)")
       #expect(outcome.code == 11 && outcome.errors.contains("being recorded"), "\(outcome)")

@@ -35,7 +35,7 @@ package enum SoundAddCommand: RunnableCommand {
           "recorder sound add tada.wav --name done",
           "Play tada.wav instead of the bundled sound \"done\""),
       ],
-      ends: [.notFound, .outputRefused, .notASound])
+      ends: [.notFound, .alreadyRecording, .outputRefused, .notASound])
   }
 }
 
@@ -49,7 +49,9 @@ extension SoundAddCommand {
       } ?? ""
     let sound = try soundName(arguments[name]?.value, path)
     let environment = try PlayerEnvironment.current()
-    let opened = try OpenFile.sound(path)
+    let opened = try mapError(
+      { (error: Failure) in RecordedFile(path).refusal(advising: "show") ?? error },
+      OpenFile.sound(path))
     let duration = try decode(opened.descriptor, path, console)
     let ending = try ending(of: opened, path)
     let own = UserSounds(for: environment)

@@ -23,6 +23,9 @@ package struct RecordedFile {
     index = record?.paths.firstIndex { Path($0) == whole }
   }
 
+  /// Whether a running or an interrupted recording writes to the path.
+  package var isKnown: Bool { record != nil }
+
   /// Whether the path belongs to a part that is still being written.
   package var isPart: Bool { isLive && isHidden }
 

@@ -127,10 +127,12 @@ package enum TakeLookup {
   }
 
   /// Returns the failure for the old path of a take whose file is in the trash or was renamed, and
-  /// for a reference without its `@`. Returns nil for any other path.
+  /// for a reference without its `@`. Returns nil for any other path, and for the path of a file
+  /// that is being recorded or was interrupted: an old take with this path is not meant.
   static func moved(_ typed: String, _ console: Console) throws -> Failure? {
     let path = Program.absolutePath(of: typed)
-    guard typed != "-", (try? FileStatus(of: path)) == nil else { return nil }
+    guard typed != "-", (try? FileStatus(of: path)) == nil, !RecordedFile(typed).isKnown
+    else { return nil }
     let catalogue = try SessionClient().store.catalogue
     let takes = catalogue.listedTakes(search(console)).reversed()
     if let take = takes.first(where: {

@@ -253,19 +253,21 @@ package struct TakeFinder {
   private let numbered: [ListedTake]
   private let paths: [Path: Int]
 
-  fileprivate init(_ takes: [ListedTake]) {
+  /// - Parameter recorded: the paths of files that are being recorded. They are not found.
+  fileprivate init(_ takes: [ListedTake], besides recorded: [String]) {
     self.takes = takes
     numbered = takes.reversed().filter(\.exists)
+    let recorded = Set(recorded.map(Path.init))
     let indexed = takes.indices.compactMap { index in
       takes[index].path.map { (path: Path($0), index: index) }
-    }
+    }.filter { !recorded.contains($0.path) }
     paths = Dictionary(indexed.map { ($0.path, $0.index) }) { earlier, later in
       takes[earlier].exists && !takes[later].exists ? earlier : later
     }
   }
 
-  /// Returns the take with a number or at a path if its file exists. Returns nil in all other
-  /// cases; the store can then give more details.
+  /// Returns the take with a number, or at a path that no recording is about to get, if its file
+  /// exists. Returns nil in all other cases; the store can then give more details.
   package func take(_ reference: TakeReference?, at path: String) -> ListedTake? {
     guard let reference else {
       return paths[Path(path)].map { takes[$0] }.flatMap { $0.exists ? $0.namedByPath : nil }
@@ -279,6 +281,6 @@ extension TakeCatalogue {
   /// Returns the current takes, for many lookups, after a search for moved files.
   package func finder(_ search: MoveSearch) -> TakeFinder {
     store.announcements.addTakes()
-    return TakeFinder(listedTakes(search))
+    return TakeFinder(listedTakes(search), besides: store.sessions.live.flatMap(\.paths))
   }
 }
