@@ -28,6 +28,22 @@ struct FailedChangeTests {
     #expect(nothing.errors.contains("nothing to undo"), "\(nothing)")
   }
 
+  @Test(
+    "of a take in the trash advises the undo that restores it",
+    arguments: [["trash", "b.wav"], ["rename", "b.wav", "x"], ["info", "b.wav"]])
+  func advised(command: [String]) throws {
+    let archive = try Archive(["a.wav", "b.wav"], sidecars: false)
+    try archive.run("trash", "b.wav")
+    let refused = try archive.run(command)
+    #expect(refused.code == 10, "\(refused)")
+    let lines = refused.errors.split(separator: "\n")
+    let line = try #require(lines.first { $0.contains("restores it") })
+    let words = line.split(separator: "\"")[1].split(separator: " ").dropFirst().map(String.init)
+    let undone = try archive.run(words)
+    #expect(undone.code == 0, "\(refused) \(undone)")
+    #expect(archive.names("").sorted() == ["a.wav", "b.wav"])
+  }
+
   @Test("does not matter to undo after the next change")
   func retried() throws {
     let archive = try Archive(["a.wav", "b.wav"], sidecars: false)

@@ -256,7 +256,8 @@ package enum TakeLookup {
     Failure(
       .notFound, "\(quoted(typed)) is in the trash",
       advice: take.trash.map {
-        "\"recorder undo\" restores it if nothing was changed since; until then its path is \(quoted($0))"
+        "\"recorder undo --older\" restores it if nothing was changed since; until then its path is "
+          + quoted($0)
       })
   }
 
