@@ -19,10 +19,10 @@ enum TakeChangeCommands {
   static var rows: [CommandRow] {
     [
       CommandRow(["rename"], describeRename) { arguments, console in
-        try noting("rename", arguments[take]) { try rename(arguments, console) }
+        try noting { try rename(arguments, console) }
       },
       CommandRow(["trash"], describeTrash) { arguments, console in
-        try noting("trash", arguments[takes]) { try trash(arguments[takes], console) }
+        try noting { try trash(arguments[takes], console) }
       },
       revision(["undo"], describeUndo) { try $0.undo(older: $1[older]) },
       revision(["redo"], describeRedo) { changes, _ in try changes.redo() },
@@ -30,9 +30,7 @@ enum TakeChangeCommands {
   }
 
   /// Records a failure of `body`. A later `undo` then does not undo an older change instead.
-  private static func noting<Value>(
-    _ command: String, _ files: [FileOrTake], _ body: () throws -> Value
-  ) throws -> Value {
+  private static func noting<Value>(_ body: () throws -> Value) throws -> Value {
     do {
       return try body()
     } catch {
@@ -43,8 +41,8 @@ enum TakeChangeCommands {
       let isMisused = error is UsageError || failure?.code == .usage
       let isIncomplete = failure?.code == .incomplete
       if !isBusy, !isMisused, !isIncomplete, let store = try? SessionClient().store {
-        store.catalogue.note(
-          .fail, of: "recorder \(command) \(files.map(\.text).joined(separator: " "))")
+        let typed = ["recorder"] + (Program.arguments ?? [])
+        store.catalogue.note(.fail, of: typed.map(shellArgument).joined(separator: " "))
       }
       throw error
     }
@@ -109,9 +107,9 @@ enum TakeChangeCommands {
 
   /// Moves the file of a cancelled take to the trash.
   static func discard(_ path: String, _ console: Console) throws {
-    let files = [try FileOrTake(argument: path)]
+    let file = try FileOrTake(argument: path)
     _ = try explaining("the recording has ended, and its file was saved") {
-      try noting("cancel", files) { try trash(files, console) }
+      try noting { try trash([file], console) }
     }
   }
 
