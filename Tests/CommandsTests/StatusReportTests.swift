@@ -145,7 +145,7 @@ struct StatusReportTests {
     let text = "a sound of at least -40.0 dBFS, or recorder trigger"
     let page = StatusReport(recordings: [status]).text(.plain)
     #expect(page.contains("  Waits for  \(text)\n") && !page.contains("Length"), "\(page)")
-    let started = StartedReport(status: status, isReplacing: false).text(.plain)
+    let started = StartedReport(status: status).text(.plain)
     #expect(started.contains("  Waits for  \(text)\n"), "\(started)")
     #expect(started.contains("  Limits     ends after 1 h\n"), "\(started)")
     let view = LiveView(status, PeakHold()).lines(width: 80, rows: 24, .plain)

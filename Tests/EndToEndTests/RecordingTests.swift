@@ -135,7 +135,13 @@ struct RecordingTests {
     let before = try studio.run(
       "echo old > a.wav; start --force a.wav > said; cat a.wav; grep -c 'Replaces.*trash' said")
     #expect(before == Outcome(code: 0, output: "old\n1\n", errors: ""))
-    #expect(try studio.run("$recorder stop").code == 0)
+    let status = try studio.run("$recorder status")
+    #expect(status.output.contains("  Replaces  the file of that name, which goes to the trash"))
+    let running = try studio.json("status default")
+    #expect(running["replaces"] as? String == "trash", "\(running)")
+    let stopped = try studio.run("$recorder stop")
+    #expect(stopped.code == 0 && stopped.output.contains("  Replaced  a file, now at "))
+    #expect(stopped.output.contains(studio.scratch.path(".local/share/Trash/files/a.wav")))
     #expect(try studio.soundBytes("a.wav") != nil)
   }
 
@@ -152,6 +158,8 @@ struct RecordingTests {
     #expect(outcome.output == "old\na.wav\n1\nold\n{}\na.wav\n", "\(outcome)")
     let result = try parsed(try studio.run("cat log").output)
     #expect(result["exit"] as? Int == 0 && result["message"] == nil, "\(result)")
+    let trashed = studio.scratch.path(".local/share/Trash/files/a.wav")
+    #expect(result["replacedFiles"] as? [String] == [trashed], "\(result)")
   }
 
   @Test("A file that cannot go to the trash is replaced, and the result and undo say so")

@@ -87,6 +87,7 @@ package struct RecordingReport: Report {
     if result.deletedOlder > 0 {
       rows.append(("Deleted", counted(result.deletedOlder, "older file") + " (--keep)"))
     }
+    if let replaced = result.replacedText { rows.append(("Replaced", replaced)) }
     if let sidecar = result.sidecar { rows.append(("Sidecar", printable(sidecar))) }
     if let message = result.message {
       rows.append((result.exit == 0 ? "Note" : "Problem", printable(message)))
@@ -120,6 +121,14 @@ package struct RecordingReport: Report {
 extension RecordingResult {
   /// The destination of the audio in a sentence: the quoted file, `stdout` or `no file`.
   package var destination: String { facts.path.map(quoted) ?? (isStream ? "stdout" : "no file") }
+
+  /// The replaced files, which are in the trash, or nil if there are none.
+  fileprivate var replacedText: String? {
+    guard !replacedFiles.isEmpty else { return nil }
+    let (files, them) = replacedFiles.count == 1 ? ("a file", "it") : ("files", "them")
+    return "\(files), now at \(alternatives(replacedFiles.map(printable), "and")); "
+      + "\"recorder undo\" restores \(them) if nothing was changed since"
+  }
 }
 
 /// A report without output, only with an exit code.

@@ -78,10 +78,7 @@ enum StartCommand: RunnableCommand {
     let status = try detach(plan, arguments[StartOptions.name] ?? .usual, console)
     for warning in status.warnings { console.warn(printable(warning)) }
     do {
-      let former = status.path.flatMap { try? FileStatus(of: $0, following: false) }
-      let isReplacing = plan.output.replaces && former != nil
-      try console.print(
-        StartedReport(status: status, isReplacing: isReplacing, series: plan.output.series))
+      try console.print(StartedReport(status: status, series: plan.output.series))
     } catch {
       // This is only a warning, because the recording runs. After a failure, the caller would start
       // it again.

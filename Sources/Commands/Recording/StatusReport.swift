@@ -98,6 +98,7 @@ struct StatusReport: Report {
         status.destination + (status.appearance.map { " (\($0))" } ?? "")
       )
     ]
+    if let replaced = status.replacedText { rows.append(("Replaces", replaced)) }
     if let finished { rows.append(("Finished", finished.destination)) }
     let meters = status.trackMeters
     let tracks = status.facts.trackRows?.enumerated().map { index, row in
@@ -226,8 +227,6 @@ extension [SessionRecord] {
 /// The report of a recording that has started.
 struct StartedReport: Report {
   let status: RecordingStatus
-  /// Whether the recording will replace an existing file.
-  let isReplacing: Bool
   /// The path that all files of the series share, or nil if it is not known.
   var series: String?
 
@@ -238,8 +237,8 @@ struct StartedReport: Report {
     ]
     rows += status.facts.trackRows ?? [("Device", status.tracks[0].deviceText)]
     rows.append(("Format", status.fileFormat + origin))
-    if isReplacing {
-      rows.append(("Replaces", "the file of that name, which goes to the trash at the end"))
+    if let replaced = status.replacedText {
+      rows.append(("Replaces", replaced))
     } else if let appearance = status.appearance {
       rows.append((status.facts.files.count > 1 ? "Files" : "File", appearance))
     }
@@ -274,6 +273,17 @@ extension RecordingStatus {
     case 1: "appears when it ends"
     default: "appear when it ends"
     }
+  }
+
+  /// The existing file that the recording will replace, or nil if there is none. While the recording
+  /// ends, the file at the path may be its own.
+  fileprivate var replacedText: String? {
+    guard let replaces, state != .finishing,
+      facts.files.contains(where: { (try? FileStatus(of: $0, following: false)) != nil })
+    else { return nil }
+    return replaces == .trash
+      ? "the file of that name, which goes to the trash at the end"
+      : "the file of that name, which is deleted at the end"
   }
 
   /// The format of the file and of its samples: `WAV, 48000 Hz, stereo, S16`.

@@ -43,7 +43,7 @@ extension SoundRemoveCommand {
       var trashed: [String] = []
       let paths = try own.remove(name) { files in
         try mapError({ Failure(changing: nil, $0) }) {
-          try TakeChanges(SessionClient().store).makeWay(at: files)
+          _ = try TakeChanges(SessionClient().store).makeWay(at: files)
         }
         trashed = files
       }

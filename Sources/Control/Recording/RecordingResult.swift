@@ -25,6 +25,8 @@ package struct RecordingResult: Hashable, Sendable {
   package var delivery: DeliveryPlan?
   /// The number of older files of the series that retention deleted during the take.
   package var deletedOlder = 0
+  /// The paths in the trash of the files whose names the recording got.
+  package var replacedFiles: [String] = []
   /// The totals of the take if this is its last file, or nil otherwise.
   package var total: TakeTotal?
   /// The title, or nil if there is none.
@@ -105,6 +107,7 @@ extension RecordingResult: JSONMembers {
     form.member("series", &series)
     form.member(DeliveryPlan.key, &delivery)
     form.member("deletedOlder", &deletedOlder, or: 0)
+    form.member("replacedFiles", &replacedFiles, or: [])
     let rate = facts.stream.rate
     form.member("total", &total, or: .some(nil), TakeTotal.init(json:)) { $0?.json(at: rate) }
     form.member("title", &title)

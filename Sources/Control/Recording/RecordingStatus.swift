@@ -12,6 +12,11 @@ package struct RecordingStatus: Hashable, Sendable {
     case recording, paused, finishing
   }
 
+  /// The fate of an existing file that has the name of the take's file when the take ends.
+  package enum Replacement: String, Hashable, Sendable {
+    case trash, delete
+  }
+
   /// The facts of the take so far, with the path and the size of the current file.
   package var facts: TakeFacts
   /// The state at that moment.
@@ -40,6 +45,8 @@ package struct RecordingStatus: Hashable, Sendable {
   package var split: SplitPlan?
   /// The files of the series that retention keeps, or nil if it keeps all.
   package var keep: KeepPlan?
+  /// The fate of an existing file that has the name of the file, or nil if the take replaces none.
+  package var replaces: Replacement?
   /// The number of bytes that may still be written to the disk, or nil if unknown.
   package var freeBytes: Int64?
   /// The time since 1970 at which the microphone access ends, or nil if it has no end.
@@ -97,6 +104,7 @@ extension RecordingStatus: JSONMembers {
     form.member("limits", &limits)
     form.member("split", &split)
     form.member("keep", &keep)
+    form.member("replaces", &replaces)
     form.member("freeSeconds", &freeSeconds, or: .some(nil), { $0.number(in: 0...1e15) }) {
       $0?.json
     }
@@ -108,3 +116,4 @@ extension RecordingStatus: JSONMembers {
 }
 
 extension RecordingStatus.State: JSONConvertible {}
+extension RecordingStatus.Replacement: JSONConvertible {}

@@ -43,7 +43,8 @@ package struct TakeChanges {
   }
 
   /// Moves files and their sidecars to the trash, because a recording is about to get the names.
-  package func makeWay(at paths: [String]) throws {
+  /// Returns the paths of the files in the trash, without the sidecars.
+  package func makeWay(at paths: [String]) throws -> [String] {
     let journal = try openJournal()
     let sources = paths.flatMap { path -> [TakeMove] in
       let key =
@@ -54,7 +55,9 @@ package struct TakeChanges {
         return Self.source(file, key, isSidecar: !file.isSameName(as: path), status)
       }
     }
-    if !sources.isEmpty { _ = try trash(sources, as: journal.next(.trash), in: journal) }
+    guard !sources.isEmpty else { return [] }
+    let change = try trash(sources, as: journal.next(.trash), in: journal)
+    return change.moves.filter { !$0.isSidecar }.map(\.to)
   }
 
   /// Renames a take and its sidecar, and changes its title. The file itself keeps the title that it

@@ -20,6 +20,7 @@ extension SessionController {
     status.isArmed = isArmed && (status.state == .armed || status.state == .paused)
     if status.isArmed { status.startOnSound = take.plan.voice?.start }
     status.add(take.plan, limits)
+    if take.plan.output.replaces { status.replaces = host.trashesReplaced ? .trash : .delete }
     status.level = progress.level
     // A gate that waits measures all channels as one.
     if !progress.isArmed { status.channels = progress.channels }

@@ -193,7 +193,7 @@ struct SegmentFinish {
     guard !names.isEmpty, host.trashesReplaced else { return !names.isEmpty }
     let paths = names.map { partFile.directory.presentPath(of: $0) }
     do {
-      try TakeChanges(store).makeWay(at: paths)
+      result.replacedFiles = try TakeChanges(store).makeWay(at: paths)
       return false
     } catch {
       if error as? TakeChangeError == .busy { return false }
