@@ -27,9 +27,9 @@ enum TakesCommand: RunnableCommand {
           + "directory, the newest take is the one that began last.",
         "The number before a take is for references such as @1: 1 is the newest take with a file. A take "
           + "without a file has a dash.",
-        "A recording that did not end normally is listed with the reason and the exit code; a file that "
-          + "was changed, removed or replaced since is marked, and so is one that --keep deleted or that "
-          + "is in the trash.",
+        "A recording that did not end normally is listed with the reason; --json also has its exit code. "
+          + "A file that was changed, removed or replaced since is marked, and so is one that --keep "
+          + "deleted or that is in the trash.",
         "If another program moved a file within its directory, into a subdirectory of it or into the "
           + "working directory, the file is found, and a message on stderr names its new path. If the file "
           + "was moved elsewhere, it is found when you give its new path to a command, as in \"recorder rename "
