@@ -73,14 +73,17 @@ struct LayoutTests {
   }
 
   @Test(
-    "No comma stands alone behind a path that fills a line",
+    "No line ends within a path, nor within a quoted text that fits into a line",
     arguments: [
-      ("/tmp/ab/cd.wav, ef", ["/tmp/ab/", "cd.wav, ef"]),
-      ("/tmp/ab/cd.wav ef", ["/tmp/ab/cd.wav", "ef"]),
-      ("/tmp/ab/cdef.wav, g", ["/tmp/ab/cdef.wav,", "g"]),
+      ("/tmp/ab/cd.wav, ef", ["/tmp/ab/cd.wav,", "ef"]),
+      ("to \"/tmp/a b/c  d e.wav\": ef", ["to", "\"/tmp/a b/c  d e.wav\":", "ef"]),
+      ("a name: \"my bar\", x", ["a name:", "\"my bar\", x"]),
+      ("so (\"b c\") or \"d", ["so (\"b c\") or", "\"d"]),
+      ("\"a long text of words\"", ["\"a long text", "of words\""]),
     ])
   func path(text: String, lines: [String]) {
-    #expect(wrapped(text, width: 14, isOnTerminal: true) == lines)
+    #expect(wrapped(text, width: 14) == lines)
+    #expect(fitted("  " + text, width: 16) == lines.map { "  " + $0 }.joined(separator: "\n"))
   }
 
   @Test("Colors appear only in the colored style")

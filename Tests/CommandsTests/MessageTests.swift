@@ -85,6 +85,15 @@ struct MessageTests {
     #expect(message.remedies == ["ffmpeg may do it:", command])
   }
 
+  @Test("A path in a message has no line end, even in a narrow terminal")
+  func path() {
+    let path = "/var/tmp/a very long name of a directory/foo-002.wav"
+    let message = Message("cannot move a file to \(quoted(path)): a file has that name")
+    for width in [20, 40, 80] {
+      #expect(message.lines(.error, width: width).contains("\"\(path)\":"))
+    }
+  }
+
   @Test("A warning is labelled, a note is not")
   func kinds() {
     #expect(Message("low").lines(.warning) == "recorder: warning: low\n")

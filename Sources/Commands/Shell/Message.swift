@@ -48,7 +48,7 @@ package struct Message: Hashable, Sendable {
       // Escaped here as well: untrusted text comes from many callers, and all of it passes here.
       let line = printable(words)
       guard let width, columns(of: name + line) > width else { return name + line + "\n" }
-      let lines = wrapped(line, width: max(20, width - name.count), isOnTerminal: true)
+      let lines = wrapped(line, width: max(20, width - name.count))
       return name + lines.joined(separator: "\n" + margin) + "\n"
     }
     return lines.joined() + (command.map { margin + printable($0) + "\n" } ?? "")

@@ -8,17 +8,34 @@ package let textWidth = min(
 /// Whether the terminal is too narrow for a table of several columns.
 package let isNarrow = textWidth < 60
 
-/// Whether stdout is a terminal.
-private let isOnTerminal = Terminal.isTerminal(StandardStream.output.rawValue)
+/// Breaks a paragraph at spaces into lines of at most `width`. A longer word has its own line, and
+/// so has a longer quoted path: the terminal wraps them, so that they can be copied.
+package func wrapped(_ paragraph: String, width: Int) -> [String] {
+  joined(words(of: paragraph, width: width), by: " ", width: width)
+}
 
-/// Breaks a paragraph at spaces into lines of at most `width`. A longer word has its own line.
-///
-/// - Parameter isOnTerminal: whether a path may be broken after its last slash. Without the break,
-///   the punctuation after a long path could be alone on its line.
-package func wrapped(_ paragraph: String, width: Int, isOnTerminal: Bool = false) -> [String] {
-  let words = paragraph.split(separator: " ").map(String.init)
-  let parts = isOnTerminal ? words.flatMap { pieces(of: $0, width: width) } : words
-  return joined(parts, by: " ", width: width)
+/// Splits a paragraph at the spaces where a line may end.
+private func words(of paragraph: String, width: Int) -> [String] {
+  var words: [String] = []
+  var rest = Substring(paragraph).drop { $0 == " " }
+  while !rest.isEmpty {
+    let word = quotation(in: rest, width: width) ?? rest.prefix { $0 != " " }
+    words.append(String(word))
+    rest = rest[word.endIndex...].drop { $0 == " " }
+  }
+  return words
+}
+
+/// Returns the quoted text that a text begins with, if no line may end in it: a path, or a quoted
+/// text that fits into a line. The punctuation before and after it is included.
+private func quotation(in text: Substring, width: Int) -> Substring? {
+  let quoted = text.drop { $0 == "(" }
+  guard quoted.first == "\"", let close = quoted.dropFirst().firstIndex(of: "\"") else {
+    return nil
+  }
+  let word = text[..<(text[close...].firstIndex(of: " ") ?? text.endIndex)]
+  let isPath = quoted.dropFirst().first == "/"
+  return isPath || columns(of: String(word)) <= width ? word : nil
 }
 
 /// Joins texts into lines of at most `width`. A longer text has its own line.
@@ -34,18 +51,6 @@ func joined(_ texts: [String], by separator: String, width: Int) -> [String] {
   return lines
 }
 
-/// Splits a path after its last slash, if only the punctuation after the path does not fit into the
-/// line. Returns any other word unchanged.
-private func pieces(of word: String, width: Int) -> [String] {
-  guard columns(of: word) > width else { return [word] }
-  let end = word.reversed().prefix { ",.;:)\"".contains($0) }.count
-  let bare = word.dropLast(end)
-  guard columns(of: String(bare)) <= width, let slash = bare.lastIndex(of: "/"),
-    slash > bare.startIndex
-  else { return [word] }
-  return [String(word[...slash]), String(word[word.index(after: slash)...])]
-}
-
 /// Breaks each line that is too wide for a terminal at spaces. The new lines have the same
 /// indentation.
 package func fitted(_ page: String, width: Int) -> String {
@@ -53,7 +58,7 @@ package func fitted(_ page: String, width: Int) -> String {
     let line = String(line)
     guard columns(of: line) > width else { return line }
     let margin = String(line.prefix { $0 == " " })
-    return wrapped(line, width: max(1, width - margin.utf8.count), isOnTerminal: true)
+    return wrapped(line, width: max(1, width - margin.utf8.count))
       .map { margin + $0 }.joined(separator: "\n")
   }.joined(separator: "\n")
 }
@@ -92,7 +97,7 @@ func trimmed(_ text: some BidirectionalCollection<Character>) -> String {
 func hanging(_ head: String, _ text: String, width: Int = textWidth) -> String {
   guard !text.isEmpty else { return trimmed(head) + "\n" }
   let column = columns(of: head)
-  let lines = wrapped(text, width: width - column, isOnTerminal: isOnTerminal)
+  let lines = wrapped(text, width: width - column)
   return head + lines.joined(separator: "\n" + padded("", to: column)) + "\n"
 }
 
