@@ -102,8 +102,8 @@ struct RemovedSettingReport: Report {
 extension CheckedConfiguration {
   func text(_ style: Style) -> String {
     let name = printable(file.path)
-    guard exists else { return "no file   \(name)\n" }
-    guard !faults.isEmpty else { return "\(style.good("ok"))        \(name)\n" }
+    guard exists else { return labelled("no file", name, column: 10) }
+    guard !faults.isEmpty else { return labelled(style.good("ok"), name, column: 10) }
     return faults.map { fault in
       ([fault.message.fact] + fault.message.advice).enumerated().map { index, line in
         (index == 0 ? style.bad("wrong") + "     " : "          ") + line + "\n"

@@ -1,9 +1,14 @@
 internal import Linux
 
-/// The width of text in columns: the width of the terminal on stdout, but at least 20 and at most
-/// 80.
-package let textWidth = min(
-  80, max(20, Terminal.size(of: StandardStream.output.rawValue)?.columns ?? 80))
+/// The width of the terminal on stdout, or nil if stdout is not a terminal.
+package let terminalWidth = Terminal.size(of: StandardStream.output.rawValue)?.columns
+
+/// The width of text in columns.
+package let textWidth = layoutWidth(of: terminalWidth)
+
+/// Returns the width of text in a terminal: at least 20 columns and at most 80. Without a terminal
+/// it is 80.
+private func layoutWidth(of terminal: Int?) -> Int { min(80, max(20, terminal ?? 80)) }
 
 /// Whether the terminal is too narrow for a table of several columns.
 package let isNarrow = textWidth < 60
@@ -71,21 +76,34 @@ package func paragraph(_ text: String) -> String {
 /// A term with its meaning, for a list in two columns.
 package typealias Row = (term: String, meaning: String)
 
-/// Formats terms on the left and meanings on the right. If a term is too wide, its meaning is on
-/// the next line.
+/// Formats terms on the left and meanings on the right, each as a `labelled` text.
 ///
 /// - Parameter column: the column of the meanings. By default it is as far left as the terms allow.
 ///   It is never to the right of the middle of the line.
-package func definitions(_ rows: [Row], widest: Int = 26, column: Int? = nil) -> String {
+package func definitions(
+  _ rows: [Row], widest: Int = 26, column: Int? = nil, terminal: Int? = terminalWidth
+) -> String {
   let fitting = rows.map { columns(of: $0.term) }.filter { $0 <= widest }
-  let column = min(column ?? (fitting.max() ?? widest) + 4, textWidth / 2)
-  return rows.map { row in definition(row.term, row.meaning, column: column) }.joined()
+  let column = min(column ?? (fitting.max() ?? widest) + 4, layoutWidth(of: terminal) / 2)
+  return rows.map { labelled("  " + $0.term, $0.meaning, column: column, terminal: terminal) }
+    .joined()
 }
 
-private func definition(_ term: String, _ meaning: String, column: Int) -> String {
-  let head = "  " + term
-  if columns(of: head) + 2 <= column { return hanging(padded(head, to: column), meaning) }
-  return head + "\n" + (meaning.isEmpty ? "" : hanging(padded("", to: column), meaning))
+/// Formats a text that begins at `column`, after its head. If the head is too wide, the text is on
+/// the lines below. So is a text with a path or another word that does not fit into a line of the
+/// terminal. Such a text begins two columns to the right of its head, so that the path is in one
+/// line if possible.
+func labelled(
+  _ head: String, _ text: String, column: Int, terminal: Int? = terminalWidth
+) -> String {
+  let width = layoutWidth(of: terminal)
+  let room = terminal.map { $0 - column } ?? .max
+  let isWide = words(of: text, width: width - column).contains { columns(of: $0) > room }
+  if columns(of: head) + 2 <= column, !isWide {
+    return hanging(padded(head, to: column), text, width: width)
+  }
+  let margin = isWide ? head.prefix { $0 == " " }.count + 2 : column
+  return head + "\n" + (text.isEmpty ? "" : hanging(padded("", to: margin), text, width: width))
 }
 
 /// Returns a text without the spaces at its end.
