@@ -49,6 +49,17 @@ struct LayoutTests {
   }
 
   @Test(
+    "A state that does not fit after a name is on its own line, without a colon before it",
+    arguments: [
+      (40, 10, ": recording"), (40, 29, ": recording"), (40, 30, "\n  recording"),
+      (40, 40, "\n  recording"), (nil, 64, ": recording"),
+    ] as [(Int?, Int, String)])
+  func states(terminal: Int?, length: Int, end: String) {
+    let name = String(repeating: "n", count: length)
+    #expect(stateHeading(name, "recording", terminal: terminal) == name + end)
+  }
+
+  @Test(
     "Characters that are two columns wide count as two",
     arguments: [
       ("bark", 4), ("été", 3), ("e\u{301}te\u{301}", 3), ("東京", 4), ("ｶﾅ", 2), ("한글", 4),

@@ -91,7 +91,7 @@ struct StatusReport: Report {
   private static let soon = 86_400.0
 
   private func block(_ status: RecordingStatus, _ style: Style) -> String {
-    let heading = "\(status.name): \(status.state.rawValue)"
+    let heading = stateHeading(status.name, status.state.rawValue)
     var rows: [(term: String, meaning: String)] = [
       (
         status.facts.files.count > 1 ? "Files" : "File",
@@ -152,7 +152,7 @@ struct StatusReport: Report {
   }
 
   private func missing(_ record: SessionRecord, _ style: Style) -> String {
-    style.heading("\(printable(record.name)): interrupted, and its file is missing") + "\n"
+    style.heading(stateHeading(record.name, "interrupted, and its file is missing")) + "\n"
       + definitions([
         (term: "Part", meaning: printable(record.part ?? "")),
         (term: "Began", meaning: localTime(of: record.began)),
@@ -162,7 +162,7 @@ struct StatusReport: Report {
   }
 
   private func interrupted(_ record: SessionRecord, _ style: Style) -> String {
-    style.heading("\(printable(record.name)): interrupted") + "\n"
+    style.heading(stateHeading(record.name, "interrupted")) + "\n"
       + definitions([
         (
           term: "File",
@@ -176,7 +176,7 @@ struct StatusReport: Report {
 
   private func block(_ recording: DistantRecording, _ style: Style) -> String {
     let (record, host) = (recording.record, printable(recording.host.name))
-    return style.heading("\(printable(record.name)): on \(host)") + "\n"
+    return style.heading(stateHeading(record.name, "on \(host)")) + "\n"
       + definitions([
         (term: "File", meaning: printable(record.path ?? "stdout")),
         (term: "Device", meaning: printable(record.tracks.devices)),
@@ -189,7 +189,7 @@ struct StatusReport: Report {
     _ record: SessionRecord, _ location: RecordingLocation, _ style: Style
   ) -> String {
     let state = record.isBeginning ? "starting" : "recording, but not responding"
-    return style.heading("\(printable(record.name)): \(state)") + "\n"
+    return style.heading(stateHeading(record.name, state)) + "\n"
       + definitions([
         (term: "File", meaning: printable(record.path ?? "stdout")),
         (term: "Device", meaning: printable(record.tracks.devices)),

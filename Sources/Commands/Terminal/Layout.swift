@@ -106,6 +106,14 @@ func labelled(
   return head + "\n" + (text.isEmpty ? "" : hanging(padded("", to: margin), text, width: width))
 }
 
+/// Formats the name of a recording and its state in one line, or on two lines if a terminal is too
+/// narrow for one.
+func stateHeading(_ name: String, _ state: String, terminal: Int? = terminalWidth) -> String {
+  let line = "\(printable(name)): \(state)"
+  guard let terminal, columns(of: line) > terminal else { return line }
+  return "\(printable(name))\n  \(state)"
+}
+
 /// Returns a text without the spaces at its end.
 func trimmed(_ text: some BidirectionalCollection<Character>) -> String {
   String(text.reversed().drop { $0 == " " }.reversed())
