@@ -129,7 +129,7 @@ struct TakeTable {
   }
 
   private func destination(of take: ListedTake) -> String {
-    take.path.map(printable) ?? (take.row.isStream ? "stdout" : "no file")
+    take.path.map(printable) ?? take.absence
   }
 
   /// Returns the path, or only the name in a narrow terminal, shortened to `room`.
@@ -213,8 +213,9 @@ private struct Shape {
   private static func widestName(_ takes: [ListedTake]) -> Int {
     var widest = 0
     for take in takes {
-      guard let path = take.path?.utf8 else { continue }
-      let name = path.reversed().prefix { $0 != UInt8(ascii: "/") }.count
+      let name =
+        take.path?.utf8.reversed().prefix { $0 != UInt8(ascii: "/") }.count
+        ?? take.absence.utf8.count
       widest = max(widest, min(name, wantedName))
       if widest == wantedName { break }
     }
@@ -254,6 +255,9 @@ extension [UInt8] {
 }
 
 extension ListedTake {
+  /// The text instead of the path of a take without a path.
+  fileprivate var absence: String { row.isStream ? "stdout" : "no file" }
+
   /// The differences from a complete take whose file still exists unchanged.
   fileprivate var notes: [String] {
     if state == .whole, row.exit == 0, host == nil { return [] }
