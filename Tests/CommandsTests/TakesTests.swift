@@ -126,16 +126,6 @@ struct TakesTests {
     #expect(lines.allSatisfy { columns(of: $0) <= 40 && $0.contains("  \(date) ") }, "\(lines)")
   }
 
-  @Test("shortens the date before the words for a take without a file", arguments: 30...60)
-  func withoutFile(width: Int) {
-    var result = take(0, path: nil)
-    result.facts.frames.captured = FrameCount(0)
-    var report = TakesReport(takes: ListedTake.list([(result, nil)]))
-    report.width = width
-    let line = report.text(.plain)
-    #expect(line.hasSuffix("  no file\n") && columns(of: line) <= width + 1, "\(line)")
-  }
-
   @Test("has a column for durations of 100 h or more", arguments: [nil, 80, 60, 44])
   func longDurations(width: Int?) throws {
     var results = [take(0, path: "/home/kim/a.wav"), take(1, path: "/home/kim/b.wav")]

@@ -6,7 +6,7 @@ internal import Store
 /// The table of takes: one line for each take, with as many columns as fit into the terminal.
 ///
 /// If there is too little room, figures are left out before names are shortened. Tracks, and a title
-/// or a state that does not fit, are on lines below their take.
+/// or a state for which a path would be shortened, are on lines below their take.
 struct TakeTable {
   private let style: Style
   /// The width of the terminal, or nil if lines are not wrapped.
@@ -64,16 +64,16 @@ struct TakeTable {
   /// it if they do not fit.
   private func addFile(of take: ListedTake, _ notes: String, _ room: Int, to text: inout [UInt8]) {
     let notes = notes.isEmpty ? "" : "(\(notes))"
+    let file = file(of: take, room)
     var (rest, below) = (room, [String]())
     if !notes.isEmpty {
-      if columns(of: name(of: take)) + 2 + columns(of: notes) <= room {
+      if columns(of: file) + 2 + columns(of: notes) <= room {
         rest -= 2 + columns(of: notes)
       } else {
         below += lines(of: notes).map(style.warning)
       }
     }
     let isBeside = below.isEmpty && !notes.isEmpty
-    let file = file(of: take, rest)
     text.append(file)
     let title = take.title.isEmpty ? "" : quoted(take.title)
     if !title.isEmpty {
@@ -104,7 +104,7 @@ struct TakeTable {
     if shape.hasMarks {
       let marks = take.row.marks
       text.append("  ")
-      text.append(marks == 0 ? "" : counted(marks, "mark"), filledTo: Shape.marks - 2)
+      text.append(marks == 0 ? "" : counted(marks, "mark"), filledTo: shape.marks - 2)
     }
     guard shape.hasLoudness, let loudness else { return }
     text.append(loudness[take].map { rounded($0, places: 1) + " LUFS" } ?? "", to: Shape.loudness)
@@ -167,14 +167,15 @@ private struct Shape {
   var duration = 13
   /// The number of characters that are cut off at the end of the duration.
   var cut = 0
+  /// The columns of the marks with the space before them, or 0 if they are not shown.
+  var marks = 10
   var hasSize = true
-  var hasMarks = true
   var hasLoudness: Bool
 
-  /// The columns of the size, with the space before it. The columns of the marks and the loudness
-  /// follow.
+  var hasMarks: Bool { marks > 0 }
+
+  /// The columns of the size, with the space before it. The columns of the loudness follow.
   static let size = 12
-  static let marks = 10
   static let loudness = 12
 
   /// The columns of a long name that are more important than figures.
@@ -188,13 +189,16 @@ private struct Shape {
     let longest = takes.longestDuration
     duration = max(duration, 2 + longest)
     guard let width else { return }
-    hasMarks = takes.contains { $0.row.marks > 0 }
+    let most = takes.lazy.map(\.row.marks).max() ?? 0
+    marks = most == 0 ? 0 : 2 + counted(most, "mark").utf8.count
     let widest = Self.widestName(takes)
     let room = width - digits - 2
+    // Unused columns go before figures.
+    if columns + widest > room { duration = 2 + longest }
     // The loudness is the first figure to go: few takes have one, and `info` shows it.
     if columns + widest > room { self.hasLoudness = false }
     if columns + widest > room { hasSize = false }
-    if columns + widest > room { hasMarks = false }
+    if columns + widest > room { marks = 0 }
     if columns + widest > room { (moment, duration, cut) = (0..<16, max(9, 2 + longest - 4), 4) }
     let least = min(widest, Self.leastName)
     if columns + least > room { moment = 5..<16 }
@@ -205,7 +209,7 @@ private struct Shape {
 
   private var columns: Int {
     (moment.isEmpty ? 0 : 2 + moment.count) + duration + (hasSize ? Self.size : 0)
-      + (hasMarks ? Self.marks : 0) + (hasLoudness ? Self.loudness : 0)
+      + marks + (hasLoudness ? Self.loudness : 0)
   }
 
   /// Returns the columns of the widest name, at most `wantedName`. It counts bytes instead of
