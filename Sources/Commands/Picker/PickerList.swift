@@ -27,8 +27,13 @@ struct PickerList {
 
   /// The highest number of lines, so that the list does not fill a large window.
   static let mostRows = 20
-  /// The smallest number of columns with thumbnails.
-  private static let wide = 64
+  /// The columns before a thumbnail, for a number of four digits, the date, the duration and a name
+  /// with the default pattern.
+  private static let beforeThumbnail = 66
+  /// The columns of the narrowest thumbnail.
+  private static let leastThumbnail = 8
+  /// The columns of a name that are more important than the state of the file.
+  private static let leastName = 20
 
   /// - Parameter takes: the newest first.
   init(_ takes: [ListedTake], for title: String, loudness: TakeLoudness = TakeLoudness()) {
@@ -108,7 +113,10 @@ extension PickerList {
   }
 
   /// Returns the columns of a thumbnail; 0 means that there are no thumbnails.
-  static func thumbnailWidth(_ width: Int) -> Int { width < wide ? 0 : min(40, width / 4) }
+  static func thumbnailWidth(_ width: Int) -> Int {
+    let room = min(40, width / 4, width - beforeThumbnail)
+    return room < leastThumbnail ? 0 : room
+  }
 
   /// Scrolls to the chosen take, and returns the visible takes, the chosen one first.
   mutating func visible(width: Int, rows: Int, note: String? = nil) -> [ListedTake] {
@@ -160,31 +168,32 @@ extension PickerList {
     _ style: Style
   ) -> String {
     var times = times
-    // A take without a file has no waveform, so its state uses those columns.
-    let thumbnail = take.number == nil ? 0 : Self.thumbnailWidth(width)
     let digits = String(takes.count).utf8.count
     let number = padded(take.number.map(String.init) ?? "-", to: digits)
     let moment = width < 50 ? "" : times.text(of: take.row.began).dropLast(3) + "  "
     let duration = String(clock(take.row.duration).dropLast(4))
     let length = width < 30 ? "" : padded(duration, to: lengthWidth) + " "
     let head = "\(isChosen ? ">" : " ") \(number)  \(moment)\(length)"
-    let room = width - columns(of: head) - (thumbnail > 0 ? thumbnail + 2 : 0)
-    let name = name(of: take, max(1, room))
-    let text = shortened(head + name, to: width)
+    let room = max(1, width - columns(of: head))
+    let text = shortened(head + name(of: take, room), to: width)
     let shown = isChosen ? style.heading(text) : text
-    guard thumbnail > 0, let wave = take.number.flatMap({ thumbnails[$0] }) else { return shown }
-    return shown + String(repeating: " ", count: max(2, width - thumbnail - columns(of: text)))
-      + wave
+    // A thumbnail is left out before a name or its state is shortened.
+    let thumbnail = Self.thumbnailWidth(width)
+    let gap = width - thumbnail - columns(of: head + name(of: take, .max))
+    guard thumbnail > 0, gap >= 2, let wave = take.number.flatMap({ thumbnails[$0] }) else {
+      return shown
+    }
+    return shown + String(repeating: " ", count: gap) + wave
   }
 
-  /// Returns the name with the state of the file. The name is shortened in the middle, because
+  /// Returns the name with the state of the file. A long name is shortened in the middle, because
   /// takes differ at the end of their names.
   private func name(of take: ListedTake, _ room: Int) -> String {
     guard let path = take.path else {
       return shortened(take.row.isStream ? "(stdout)" : "(no file)", to: room)
     }
     let state = take.state.word.map { "  (\($0))" } ?? ""
-    let most = max(min(room, 8), room - columns(of: state))
+    let most = max(min(room, Self.leastName), room - columns(of: state))
     return shortened(
       shortened(printable(path.pathParts.name), to: most, cutting: .middle) + state, to: room)
   }
