@@ -94,6 +94,14 @@ struct MessageTests {
     }
   }
 
+  @Test(
+    "A path in a report is quoted only if it contains a space",
+    arguments: [
+      ("/tmp/bar.wav", "/tmp/bar.wav"), ("/tmp/my bar.wav", "\"/tmp/my bar.wav\""),
+      ("a\u{1B}.wav", "a\\x1B.wav"), ("a \u{1B}.wav", "\"a \\x1B.wav\""),
+    ])
+  func reported(path: String, text: String) { #expect(pathText(path) == text) }
+
   @Test("A warning is labelled, a note is not")
   func kinds() {
     #expect(Message("low").lines(.warning) == "recorder: warning: low\n")

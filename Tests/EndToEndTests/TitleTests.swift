@@ -62,6 +62,22 @@ struct TitleTests {
     #expect(try title(studio, "takes") == nil)
   }
 
+  @Test("and a name with spaces are both quoted, so that their ends are visible")
+  func spaces() throws {
+    let studio = try studio("a.wav")
+    let said = try studio.run(
+      """
+      "$recorder" rename a.wav 'my bar'; "$recorder" rename 'my bar.wav' b; "$recorder" undo
+      """)
+    let path = studio.scratch.path("my bar.wav")
+    let lines = said.output.split(separator: "\n").map(String.init)
+    #expect(
+      lines.prefix(3) == [
+        "Renamed \(studio.scratch.path("a.wav")) to \"my bar.wav\"",
+        "Renamed \"\(path)\" to b.wav", "Renamed \(studio.scratch.path("b.wav")) to \"my bar.wav\"",
+      ], "\(said)")
+  }
+
   @Test("is removed by an empty text, and restored by undo", arguments: ["a.wav", "a.raw"])
   func removed(file: String) throws {
     let studio = try studio(file, "--title Before")

@@ -65,7 +65,7 @@ private struct CancelledReport: Report {
   let kept: [String]
 
   func text(_ style: Style) -> String {
-    let file = path.map { " " + printable($0) } ?? ""
+    let file = path.map { " " + pathText($0) } ?? ""
     let fate =
       result.path == nil
       ? "nothing was kept."
@@ -73,7 +73,7 @@ private struct CancelledReport: Report {
     let head = "Cancelled\(file) after \(clock(result.duration)); \(fate)\n"
     guard !kept.isEmpty else { return head }
     let stay = kept.count == 1 ? "The finished file stays" : "The finished files stay"
-    return head + "\(stay): \(kept.map(printable).joined(separator: ", "))\n"
+    return head + "\(stay): \(kept.map(pathText).joined(separator: ", "))\n"
   }
 
   var json: JSONObject {

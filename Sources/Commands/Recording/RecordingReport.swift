@@ -88,7 +88,7 @@ package struct RecordingReport: Report {
       rows.append(("Deleted", counted(result.deletedOlder, "older file") + " (--keep)"))
     }
     if let replaced = result.replacedText { rows.append(("Replaced", replaced)) }
-    if let sidecar = result.sidecar { rows.append(("Sidecar", printable(sidecar))) }
+    if let sidecar = result.sidecar { rows.append(("Sidecar", pathText(sidecar))) }
     if let message = result.message {
       rows.append((result.exit == 0 ? "Note" : "Problem", printable(message)))
     }
@@ -97,7 +97,7 @@ package struct RecordingReport: Report {
 
   private static func heading(_ result: RecordingResult) -> String {
     if result.path == nil { return result.isStream ? "Sent to stdout" : "No file was kept" }
-    let files = alternatives(result.files.map(printable), "and")
+    let files = alternatives(result.files.map(pathText), "and")
     // The command that cancelled the recording moves the files.
     let verb = result.files.count > 1 ? "go" : "goes"
     return result.reason == .discarded

@@ -75,7 +75,7 @@ extension RecoveredTake {
     guard let result, result.path != nil else {
       return style.heading("\(printable(part)) contained no audio and was removed") + "\n"
     }
-    let files = alternatives(result.files.map(printable), "and")
+    let files = alternatives(result.files.map(pathText), "and")
     return style.heading("Recovered \(files)") + "\n" + definitions(rows(result))
   }
 
@@ -94,7 +94,7 @@ extension RecoveredTake {
       let lost = lossText(result.frames.lost, at: result.stream.rate)
       rows.append(("Gaps", "\(result.gaps.count), \(lost)"))
     }
-    if let sidecar = result.sidecar { rows.append(("Sidecar", printable(sidecar))) }
+    if let sidecar = result.sidecar { rows.append(("Sidecar", pathText(sidecar))) }
     if let message = result.message { rows.append(("Problem", printable(message))) }
     return rows
   }

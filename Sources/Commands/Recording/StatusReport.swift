@@ -154,7 +154,7 @@ struct StatusReport: Report {
   private func missing(_ record: SessionRecord, _ style: Style) -> String {
     style.heading(stateHeading(record.name, "interrupted, and its file is missing")) + "\n"
       + definitions([
-        (term: "Part", meaning: printable(record.part ?? "")),
+        (term: "Part", meaning: pathText(record.part ?? "")),
         (term: "Began", meaning: localTime(of: record.began)),
         (term: "Moved", meaning: "recorder recover PATH repairs it at its new path"),
         (term: "Deleted", meaning: "recorder recover removes it from this list"),
@@ -167,7 +167,7 @@ struct StatusReport: Report {
         (
           term: "File",
           meaning: record.left.isEmpty
-            ? "stdout" : record.left.map(printable).joined(separator: ", ")
+            ? "stdout" : record.left.map(pathText).joined(separator: ", ")
         ),
         (term: "Began", meaning: localTime(of: record.began)),
         (term: "Repair", meaning: "recorder recover"),
@@ -178,7 +178,7 @@ struct StatusReport: Report {
     let (record, host) = (recording.record, printable(recording.host.name))
     return style.heading(stateHeading(record.name, "on \(host)")) + "\n"
       + definitions([
-        (term: "File", meaning: printable(record.path ?? "stdout")),
+        (term: "File", meaning: pathText(record.path ?? "stdout")),
         (term: "Device", meaning: printable(record.tracks.devices)),
         (term: "Began", meaning: localTime(of: record.began)),
         (term: "End it", meaning: RecordingLocation.host(recording.host.name).command(record.name)),
@@ -191,7 +191,7 @@ struct StatusReport: Report {
     let state = record.isBeginning ? "starting" : "recording, but not responding"
     return style.heading(stateHeading(record.name, state)) + "\n"
       + definitions([
-        (term: "File", meaning: printable(record.path ?? "stdout")),
+        (term: "File", meaning: pathText(record.path ?? "stdout")),
         (term: "Device", meaning: printable(record.tracks.devices)),
         (term: "Began", meaning: localTime(of: record.began)),
         (term: "End it", meaning: location.command(record.name)),
@@ -263,7 +263,7 @@ struct StartedReport: Report {
 extension RecordingStatus {
   /// The files, or stdout.
   fileprivate var destination: String {
-    facts.files.isEmpty ? "stdout" : alternatives(facts.files.map(printable), "and")
+    facts.files.isEmpty ? "stdout" : alternatives(facts.files.map(pathText), "and")
   }
 
   /// The time when the files can be seen, or nil for stdout. Until then they have hidden names.

@@ -70,6 +70,12 @@ package func quoted(_ foreign: String) -> String { PrintableText.quoted(foreign)
 /// Escapes an untrusted text, so that it cannot control a terminal.
 package func printable(_ foreign: String) -> String { PrintableText.escape(foreign) }
 
+/// Formats an untrusted path for a report: escaped, and in quotation marks if it contains a space,
+/// so that its end is visible.
+func pathText(_ path: String) -> String {
+  path.utf8.contains(UInt8(ascii: " ")) ? quoted(path) : printable(path)
+}
+
 /// Formats an untrusted text as an argument of a command to type: escaped, and in single quotes if
 /// a shell needs them.
 package func shellArgument(_ foreign: String) -> String {

@@ -28,7 +28,7 @@ struct ChangeReport: Report {
     }
     if lines.isEmpty, let original {
       let (shown, others) = listed(original.moves)
-      return shown.map { "\(printable($0.from)) was already restored\n" }.joined() + others
+      return shown.map { "\(pathText($0.from)) was already restored\n" }.joined() + others
     }
     return lines.isEmpty ? "It \(unchanged)\n" : lines.joined() + others + age
   }
@@ -57,13 +57,13 @@ struct ChangeReport: Report {
   }
 
   private func line(_ move: TakeMove) -> String {
-    if move.isIntoTrash { return "Moved \(printable(move.from)) to the trash" }
-    if move.isOutOfTrash { return "Restored \(printable(move.to))" }
-    return "Renamed \(printable(move.from)) to \(printable(move.to.pathParts.name))"
+    if move.isIntoTrash { return "Moved \(pathText(move.from)) to the trash" }
+    if move.isOutOfTrash { return "Restored \(pathText(move.to))" }
+    return "Renamed \(pathText(move.from)) to \(pathText(move.to.pathParts.name))"
   }
 
   private func titled(_ move: TakeMove, _ title: String) -> String {
-    let path = printable(move.to)
+    let path = pathText(move.to)
     return title.isEmpty
       ? "\(path) has no title now" : "The title of \(path) is now \(quoted(title))"
   }
