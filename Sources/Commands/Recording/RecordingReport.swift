@@ -126,7 +126,7 @@ extension RecordingResult {
   fileprivate var replacedText: String? {
     guard !replacedFiles.isEmpty else { return nil }
     let (files, them) = replacedFiles.count == 1 ? ("a file", "it") : ("files", "them")
-    return "\(files), now at \(alternatives(replacedFiles.map(printable), "and")); "
+    return "\(files), now at \(alternatives(replacedFiles.map(pathText), "and")); "
       + "\"recorder undo\" restores \(them) if nothing was changed since"
   }
 }
