@@ -12,7 +12,7 @@ extension SurveyedFile {
     let range = order.range
     var frames = try PlainFrames(range, of: self, upTo: 16_384)
     let columns = Int(min(Int64(order.columns), (range.upperBound - range.lowerBound).value))
-    var meter = LevelMeter(frames.sample, channels: frames.channels)
+    var meter = LevelMeter(frames.sample, channels: frames.channels, ceiling: frames.ceiling)
     var levels = [[Level]](repeating: [], count: frames.channels.value)
     for column in 0..<max(0, columns) {
       try frames.read(to: Overview.start(of: column + 1, among: columns, in: range), progress) {
@@ -40,6 +40,8 @@ extension SurveyedFile {
 struct PlainFrames: ~Copyable {
   /// The format of the samples in each block.
   let format: StreamFormat
+  /// The lowest magnitude of a clipped sample.
+  let ceiling: Double
   private let file: SurveyedFile
   /// The index of the current stream.
   private var stream = 0
@@ -61,6 +63,7 @@ struct PlainFrames: ~Copyable {
       reader = try file.reader(of: stream, like: format)
     }
     if start > 0 { try reader.seek(to: start) }
+    ceiling = Level.ceiling(bits: reader.integerBits)
     block = [UInt8](repeating: 0, count: most * format.bytesPerFrame)
     position = range.lowerBound
     self.range = range

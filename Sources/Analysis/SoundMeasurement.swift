@@ -31,9 +31,14 @@ package final class SoundMeasurement {
 
   /// Creates a measurement without frames and starts its thread.
   ///
-  /// - Parameter ofTracks: whether the channels are those of several tracks, and not those of a
-  ///   layout of loudspeakers.
-  package init(_ stream: StreamFormat, ofTracks: Bool = false) throws(SystemError) {
+  /// - Parameters:
+  ///   - ofTracks: whether the channels are those of several tracks, and not those of a layout of
+  ///     loudspeakers.
+  ///   - bits: the bits of the integers that the floats were in the file, or nil if they were not
+  ///     integers.
+  package init(
+    _ stream: StreamFormat, ofTracks: Bool = false, bits: Int? = nil
+  ) throws(SystemError) {
     do throws(AnalysisError) {
       loudness = try LoudnessMeter(
         rate: stream.rate, channels: stream.channels, ofTracks: ofTracks)
@@ -42,7 +47,8 @@ package final class SoundMeasurement {
       loudness = nil
       refusal = error
     }
-    others = try OtherLevels(rate: stream.rate, channels: stream.channels)
+    others = try OtherLevels(
+      rate: stream.rate, channels: stream.channels, ceiling: Level.ceiling(bits: bits))
   }
 
   deinit { others.end() }
@@ -75,10 +81,10 @@ private final class OtherLevels: Sendable {
   /// The maximum number of blocks that wait for the thread. At this number, the decoder waits too.
   private static let mostWaiting = 16
 
-  init(rate: SampleRate, channels: ChannelCount) throws(SystemError) {
+  init(rate: SampleRate, channels: ChannelCount, ceiling: Double) throws(SystemError) {
     changed = try Event()
     answered = try Event()
-    _ = try Thread("levels") { [self] in run(rate, channels) }
+    _ = try Thread("levels") { [self] in run(rate, channels, ceiling) }
   }
 
   func add(_ block: [Float]) {
@@ -100,8 +106,8 @@ private final class OtherLevels: Sendable {
     return answered.wait(state) { $0.levels }
   }
 
-  private func run(_ rate: SampleRate, _ channels: ChannelCount) {
-    var tally = LevelTally(rate: rate, channels: channels)
+  private func run(_ rate: SampleRate, _ channels: ChannelCount, _ ceiling: Double) {
+    var tally = LevelTally(rate: rate, channels: channels, ceiling: ceiling)
     while true {
       let block = changed.wait(state) { state -> [Float]? in
         if !state.blocks.isEmpty { return state.blocks.removeFirst() }
@@ -132,11 +138,11 @@ private struct LevelTally: ~Copyable {
   /// The level below which a window is silent. 1 is full scale.
   private static let threshold: Float = 0.001
 
-  init(rate: SampleRate, channels: ChannelCount) {
+  init(rate: SampleRate, channels: ChannelCount, ceiling: Double) {
     self.channels = channels.value
     // 100 ms.
     window = max(1, rate.hertz / 10)
-    meter = LevelMeter(.float32, channels: channels)
+    meter = LevelMeter(.float32, channels: channels, ceiling: ceiling)
     truePeak = TruePeakMeter(rate: rate, channels: channels)
     sums = Array(repeating: 0, count: channels.value)
   }

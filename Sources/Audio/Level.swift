@@ -6,7 +6,7 @@ package struct Level: Hashable, BitwiseCopyable, Sendable {
   package var peak: Double
   /// The root mean square. 1 is a full-scale square wave.
   package var rms: Double
-  /// The number of samples at or beyond full scale, including NaN.
+  /// The number of samples of at least `ceiling`, including NaN.
   package var clipped: Int
 
   /// A level with measured values.
@@ -18,6 +18,19 @@ package struct Level: Hashable, BitwiseCopyable, Sendable {
 
   /// Digital silence.
   package static let silence = Level(peak: 0, rms: 0, clipped: 0)
+
+  /// Returns the lowest magnitude of a clipped sample: the largest positive code of integers with
+  /// `bits` bits, or full scale for floats.
+  ///
+  /// 32-bit samples are treated as 24-bit samples, because a converter has at most 24 bits. The
+  /// margin is half of the last bit of a `Float`. So a 32-bit sample gives the same result before
+  /// and after it is rounded to a `Float`.
+  ///
+  /// - Parameter bits: the bits of an integer sample, or nil for floats.
+  package static func ceiling(bits: Int?) -> Double {
+    guard let bits else { return 1 }
+    return 1 - 1 / Double(1 << (min(max(bits, 2), 24) - 1)) - 0x1p-25
+  }
 }
 
 extension [Level] {

@@ -166,7 +166,8 @@ package struct Export {
     let reader = try ExportReader(decoder, stream)
     // Large enough that the two threads rarely wait for each other.
     reader.size = max(1, 32_768 / stream.channels.value)
-    let measurement = try SoundMeasurement(stream, ofTracks: source.tracks.count > 1)
+    let measurement = try SoundMeasurement(
+      stream, ofTracks: source.tracks.count > 1, bits: source.integerBits)
     while reader.position < frames {
       try reader.read(upTo: frames)
       try measurement.add(reader.floats)

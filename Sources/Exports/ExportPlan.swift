@@ -29,11 +29,16 @@ package struct ExportSource: Hashable, Sendable {
   package var gaps: [SoundFileCue] = []
   /// The rate of the device, which the gaps of the tracks use, from the sidecar, or nil.
   package var deviceRate: SampleRate?
+  /// The bits per sample, or nil if the encoding has no fixed number.
+  private(set) var bits: Int?
 }
 
 extension ExportSource {
   /// This source and the sources that follow it.
   var all: [ExportSource] { [self] + following }
+
+  /// The bits per sample, or nil if the samples are not integers.
+  var integerBits: Int? { sample.flatMap { $0.isFloat ? nil : bits ?? $0.significantBits } }
 
   /// Returns the number of frames of all sources at a rate.
   func length(at rate: SampleRate) -> FrameCount {
@@ -77,6 +82,7 @@ extension ExportSource {
       let frames = members["frames"].flatMap(FrameCount.init(json:))
     else { return nil }
     self.init(rate: rate, channels: channels, sample: sample, frames: frames)
+    bits = members["bits"]?.integer.map(Int.init(clamping:))
     for tag in SoundFileTag.allCases { tags[tag] = members["tags"]?[tag.rawValue]?.string }
     marks = (members["marks"]?.array ?? []).compactMap { mark in
       guard let frame = mark["frame"].flatMap(FrameCount.init(json:)) else { return nil }

@@ -29,8 +29,8 @@ extension SoundFileReader {
 
   /// The smallest sample format that holds every sample exactly, or nil if there is none.
   var sample: SampleFormat? {
-    if holdsIntegers || isWide {
-      return switch bits ?? 32 {
+    if let integerBits {
+      return switch integerBits {
       case ...16: .int16
       case ...24: .int24Packed
       default: .int32
@@ -42,6 +42,9 @@ extension SoundFileReader {
     default: nil
     }
   }
+
+  /// The bits per sample, or nil if the samples are not integers.
+  package var integerBits: Int? { holdsIntegers || isWide ? bits : nil }
 
   /// The bits per sample, or nil if the encoding has no fixed number.
   var bits: Int? {

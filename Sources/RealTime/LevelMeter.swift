@@ -24,11 +24,14 @@ package struct LevelMeter: ~Copyable {
   private var samples = 0
 
   /// An empty meter.
-  package init(_ format: SampleFormat, channels: ChannelCount) {
+  ///
+  /// - Parameter ceiling: the lowest magnitude of a clipped float, or nil for the ceiling of
+  ///   `format`. Floats that were integers in a file have the ceiling of these integers.
+  package init(_ format: SampleFormat, channels: ChannelCount, ceiling: Double? = nil) {
     self.format = format
     self.channels = channels.value
     bytesPerSample = format.bytesPerSample
-    ceiling = format.isFloat ? 1 : 1 - 1 / Double(1 << (format.significantBits - 1))
+    self.ceiling = ceiling ?? Level.ceiling(bits: format.isFloat ? nil : format.significantBits)
     lanes = channels.value * max(1, 16 / channels.value)
     isGrouped = format == .int16 && lanes == 16
     unsafe tallies = .allocate(capacity: 3 * lanes)

@@ -122,6 +122,32 @@ struct LoudnessTests {
       abs(try #require(levels["truePeak"] as? Double) - peak) <= 0.1, "\(levels), ffmpeg \(peak)")
   }
 
+  @Test(
+    "The result of a recording, info and show count the same clipped samples",
+    arguments: ["a.wav", "a.flac"])
+  func clipped(name: String) throws {
+    let studio = try Studio()
+    // The ramp has each 16-bit code once in 65,536 frames.
+    try studio.run("$recorder start -q -d test:ramp --duration 3 \(name)")
+    let recorded = try #require(try studio.json("wait")["clipped"] as? Int)
+    let info = try studio.json("info --levels \(name)")["files"] as? [[String: Any]]
+    let levels = try #require(info?.first?["levels"] as? [String: Any])
+    let channels = try studio.json("show \(name)")["channels"] as? [[String: Any]]
+    let shown = try #require(channels).flatMap { $0["clipped"] as? [Int] ?? [] }
+    #expect(recorded > 0 && levels["clipped"] as? Int == recorded)
+    #expect(shown.reduce(0, +) == recorded)
+  }
+
+  @Test("Largest and smallest 8-bit values are clipped")
+  func clippedBytes() throws {
+    let studio = try Studio()
+    try studio.run(
+      "printf '\\377\\376\\001\\000' | sox -t raw -r 8000 -e unsigned -b 8 -c 1 - a.wav")
+    let info = try studio.json("info --levels a.wav")["files"] as? [[String: Any]]
+    let levels = try #require(info?.first?["levels"] as? [String: Any])
+    #expect(levels["clipped"] as? Int == 3)
+  }
+
   @Test("Each channel of a take with several tracks counts, without the weights of 5.1")
   func tracks() throws {
     let studio = try Studio()

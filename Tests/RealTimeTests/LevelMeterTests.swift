@@ -69,6 +69,35 @@ struct LevelMeterTests {
     #expect(levels[0].peak == 1)
   }
 
+  @Test(
+    "Samples of a file clip equally as integers and as floats",
+    arguments: [
+      SampleFormat.int16, .int24Packed, .int24, .int32,
+    ])
+  func ceiling(format: SampleFormat) {
+    let bits = min(format.significantBits, 24)
+    let step = 1 / Double(1 << (bits - 1))
+    let fine = format == .int32 ? 0x1p-31 : step
+    // Samples around the limit in steps of the format, and the ends of the range.
+    let limit = 1 - step
+    let offsets = format == .int32 ? Array(-200...200) : Array(-3...1)
+    let samples = offsets.flatMap { offset in
+      [limit + Double(offset) * fine, -limit - Double(offset) * fine]
+    }
+    let integers = converted(bytes(samples), from: .float64, to: format)
+    let floats = converted(integers, from: format, to: .float32)
+    var plain = LevelMeter(format, channels: .mono)
+    var decoded = LevelMeter(
+      .float32, channels: .mono, ceiling: Level.ceiling(bits: format.significantBits))
+    plain.measure(integers.span.bytes)
+    decoded.measure(floats.span.bytes)
+    let clipped = plain.take().clipped
+    #expect(clipped == decoded.take().clipped)
+    // Of the narrow formats, both samples at the limit and both at the end are clipped.
+    if format != .int32 { #expect(clipped == 4) }
+    #expect(clipped > 0 && clipped < samples.count)
+  }
+
   @Test("NaN and infinity clip and have no level")
   func notANumber() {
     let level = measure([.nan, .infinity, -.infinity, 0.25], as: .float64, .mono).total
