@@ -240,6 +240,20 @@ struct PeakHoldTests {
     #expect(hold.recent == [0.1, 0.2] && hold.highest == [0.5, 0.2])
   }
 
+  @Test("A pause keeps the peaks, and its view has no bars")
+  func paused() {
+    var (status, hold) = Pictures.recording()
+    let before = hold
+    status.state = .paused
+    hold.hold(status.meters, at: .seconds(10))
+    let view = LiveView(status, hold)
+    #expect(hold == before && view.bars.isEmpty)
+    for width in [20, 40, 80] {
+      let lines = view.lines(width: width, rows: 10, .plain)
+      #expect(lines.allSatisfy { !$0.contains("[") && !$0.contains("silence") }, "\(lines)")
+    }
+  }
+
   @Test("A change in the number of channels resets the peaks")
   func channels() {
     var hold = PeakHold()

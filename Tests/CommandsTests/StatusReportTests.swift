@@ -69,6 +69,19 @@ struct StatusReportTests {
       call.contains("default, now -6.0 dBFS") && call.contains("output, now -20.0 dBFS"), "\(call)")
   }
 
+  @Test("A paused recording has no current level, but keeps the highest")
+  func pausedLevel() throws {
+    func page(frames: FrameCount) throws -> String {
+      try self.page(freeSeconds: nil) {
+        $0.state = .paused
+        $0.frames.captured = frames
+        $0.highestPeak = 0.1
+      }
+    }
+    #expect(try page(frames: 480).contains("  Level   highest -20.0 dBFS\n"))
+    #expect(try !page(frames: 0).contains("Level"))
+  }
+
   @Test("Says that the file has a hidden name until the recording ends, but not of stdout")
   func appearance() throws {
     let page = try page(freeSeconds: nil)

@@ -41,7 +41,7 @@ struct ValuesTests {
     let facts = TakeFacts(
       identifier: "1", name: "n", device: "test:ramp",
       stream: StreamFormat(rate: .hz48000, channels: .mono, sample: .int16), format: .raw)
-    var status = RecordingStatus(facts, state: .paused, process: 7)
+    var status = RecordingStatus(facts, state: .recording, process: 7)
     status.frames.captured = 100
     status.frames.lost = 7
     status.frames.discarded = 30
@@ -56,6 +56,9 @@ struct ValuesTests {
     #expect(json["peak"] == .null)
     #expect(json["frames"]?["elapsed"] == 107)
     #expect(json["frames"]?["onDisk"] == 77)
+    status.state = .paused
+    #expect(status.level == nil && RecordingStatus(json: status.json) == status)
+    for key in ["peak", "rms", "clipped"] { #expect(status.json[key] == nil, "\(key)") }
   }
 
   @Test("A result is unchanged after encoding as JSON")
@@ -73,7 +76,7 @@ struct ValuesTests {
   @Test("A status and a result have exactly the members that other programs expect")
   func lines() throws {
     let status =
-      #"{"id":"1","name":"n","state":"paused","pid":7,"path":"/a.wav","device":"hw:0","#
+      #"{"id":"1","name":"n","state":"recording","pid":7,"path":"/a.wav","device":"hw:0","#
       + #""rate":48000,"channels":1,"sample":"S16","format":"flac","file":{"rate":44100,"#
       + #""channels":2,"sample":"S24_3"},"elapsed":1.5,"frames":{"elapsed":72000,"#
       + #""captured":48000,"lost":24000,"discarded":0,"filled":0,"onDisk":48000},"gaps":"#
@@ -101,7 +104,7 @@ struct ValuesTests {
     let facts = TakeFacts(
       identifier: "1", name: "n", device: "hw:0",
       stream: StreamFormat(rate: .hz48000, channels: .mono, sample: .int16), format: .flac)
-    let status = RecordingStatus(facts, state: .paused, process: 7).json
+    let status = RecordingStatus(facts, state: .recording, process: 7).json
     var whole = RecordingResult(facts, reason: .stopped, exit: 0, began: .zero)
     whole.total = TakeTotal(files: 2, frames: Accounting(), marks: 1)
     let result = whole.json

@@ -283,6 +283,16 @@ struct StatusTests {
     #expect(!waiting.contains("bytes"), "\(armed)")
   }
 
+  @Test("A paused recording shows no current level, in text and in JSON")
+  func pausedLevel() throws {
+    try studio.run("\"$recorder\" start -q -d test:tone a.wav; captured 0.2; $recorder pause -q")
+    let text = try studio.run("$recorder status").output
+    #expect(text.contains("  Level   highest -20.0 dBFS\n"), "\(text)")
+    let json = try recording("status")
+    #expect(json["state"] as? String == "paused")
+    for key in ["peak", "rms", "clipped", "levels"] { #expect(json[key] == nil, "\(key)") }
+  }
+
   @Test("status shows the limits of a take, in text and in JSON")
   func limits() throws {
     let keys: Set = ["limits", "split", "keep", "stopOnSilence", "threshold"]

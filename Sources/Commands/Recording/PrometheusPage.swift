@@ -40,7 +40,7 @@ struct PrometheusPage: Report {
       gauge("bytes", "Size of the current file.") { Double($0.bytes) },
       gauge("segment", "Number of the current file within the take.") { Double($0.segment ?? 1) },
       gauge("gaps", "Number of gaps, at most 200.") { Double($0.gaps.count) },
-      gauge("peak_ratio", "Peak of the latest audio; full scale is 1.") { $0.level.peak },
+      gauge("peak_ratio", "Peak of the latest audio; full scale is 1.") { $0.level?.peak },
       gauge("disk_seconds", "Time until the disk is full.") { $0.freeSeconds },
       gauge("warnings", "Number of current warnings.") { Double($0.warnings.count) },
       gauge("access_seconds", "Time until the microphone access ends.") { status in

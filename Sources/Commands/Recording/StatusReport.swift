@@ -112,7 +112,7 @@ struct StatusReport: Report {
       rows.append(("Length", length(status)))
     }
     if let take = take(status) { rows.append(("Take", take)) }
-    rows.append(("Level", levels(status)))
+    if let levels = levels(status) { rows.append(("Level", levels)) }
     if let limits = status.limitsText() { rows.append(("Limits", limits)) }
     if let free = status.freeSeconds, free < Self.soon {
       rows.append(("Disk", "full in \(roughly(.seconds(free)))"))
@@ -121,14 +121,20 @@ struct StatusReport: Report {
     return style.heading(heading) + "\n" + definitions(rows)
   }
 
-  /// Formats the current and the highest level. An armed recording has written nothing and has no
-  /// highest level. Its mean level is shown instead: `--start-on-sound` measures mean levels.
-  private func levels(_ status: RecordingStatus) -> String {
-    let now = level(status.level.peak)
-    return status.isArmed
-      ? "\(now), mean \(level(status.level.rms))"
-      : "\(now), highest \(level(status.highestPeak))"
-        + (status.totalClipped > 0 ? ", \(counted(status.totalClipped, "sample")) clipped" : "")
+  /// Formats the current and the highest level, or returns nil if neither is known. An armed
+  /// recording has written nothing and has no highest level. Its mean level is shown instead:
+  /// `--start-on-sound` measures mean levels. A paused recording has no current level.
+  private func levels(_ status: RecordingStatus) -> String? {
+    var levels = status.level.map { [level($0.peak)] } ?? []
+    if status.isArmed {
+      levels += status.level.map { ["mean \(level($0.rms))"] } ?? []
+    } else if status.level != nil || status.frames.onDisk > 0 {
+      levels.append("highest \(level(status.highestPeak))")
+      if status.totalClipped > 0 {
+        levels.append("\(counted(status.totalClipped, "sample")) clipped")
+      }
+    }
+    return levels.isEmpty ? nil : levels.joined(separator: ", ")
   }
 
   /// Formats the length and the size of the file.

@@ -131,8 +131,9 @@ package func levelText(_ level: Decibels) -> String {
 
 extension RecordingStatus {
   /// The level of each track, or of each channel of a plain take. If the session sends no levels of
-  /// channels, it is the level of all channels together.
+  /// channels, it is the level of all channels together. Empty while nothing is measured.
   package var meters: [Level] {
+    guard let level else { return [] }
     let tracks = trackMeters
     return !tracks.isEmpty ? tracks : channels.isEmpty ? [level] : channels
   }
@@ -195,8 +196,9 @@ package struct PeakHold: Hashable, Sendable {
   package var recent: [Double] { held.map(\.peak) }
 
   /// Adds the levels of all channels at one time. If the number of channels changes, it starts
-  /// again with these levels.
+  /// again with these levels. Without levels, all peaks stay.
   package mutating func hold(_ levels: [Level], at now: Duration) {
+    if levels.isEmpty { return }
     if levels.count != held.count {
       held = levels.map { Held(peak: $0.peak, since: now) }
       highest = levels.map(\.peak)

@@ -23,8 +23,12 @@ package struct RecordingStatus: Hashable, Sendable {
   package var state: State
   /// The process number of the session.
   package var process: Int32
-  /// The level since the last report.
-  package var level: Level = .silence
+  /// The level since the last report, or nil while the recording is paused and measures nothing.
+  package var level: Level? {
+    get { state == .paused ? nil : measured }
+    set { measured = newValue ?? .silence }
+  }
+  private var measured = Level.silence
   /// The level of each channel of the file since the last report, or empty if unknown.
   package var channels: [Level] = []
   /// The number of samples at full scale since the beginning.
@@ -86,7 +90,7 @@ extension RecordingStatus: JSONMembers {
     facts.listSource(in: &form)
     form.derived("elapsed", facts.frames.elapsed.duration(at: facts.stream.rate))
     facts.listCounts(in: &form)
-    level.list(in: &form)
+    if level != nil { measured.list(in: &form) }
     form.member("highestPeak", amplitude: &facts.highestPeak)
     form.member("levels", &channels, or: [])
     form.member("totalClipped", &totalClipped, in: .counts)

@@ -56,8 +56,8 @@ extension RemoteTake {
     public var state: Take.State
     /// The length recorded so far.
     public var duration: Duration
-    /// The level of the last few milliseconds.
-    public var level: Level
+    /// The level of the last few milliseconds, or nil while the recording is paused.
+    public var level: Level?
   }
 
   /// The current status. Throws `alreadyEnded` if the recording has ended.
@@ -164,6 +164,6 @@ extension RemoteTake.Status {
     self.init(
       state: state,
       duration: status.facts.frames.onDisk.duration(at: status.facts.stream.rate),
-      level: Level(status.level))
+      level: status.level.map(Level.init))
   }
 }

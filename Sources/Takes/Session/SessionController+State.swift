@@ -23,7 +23,7 @@ extension SessionController {
     if take.plan.output.replaces { status.replaces = host.trashesReplaced ? .trash : .delete }
     status.level = progress.level
     // A gate that waits measures all channels as one.
-    if !progress.isArmed { status.channels = progress.channels }
+    if status.level != nil, !progress.isArmed { status.channels = progress.channels }
     status.totalClipped = progress.highest.clipped
     status.freeBytes = freeBytes.map { max(0, $0 - take.plan.limits.free) }
     status.accessUntil = accessUntil
