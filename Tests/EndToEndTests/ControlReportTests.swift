@@ -17,8 +17,29 @@ struct ControlReportTests {
       """)
     let parts = outcome.output.components(separatedBy: "default: paused\n")
     #expect(parts.first?.contains("Waits for  recorder trigger\n") == true, "\(outcome)")
-    #expect(parts.last?.contains("Waits for  recorder trigger\n") == true, "\(outcome)")
+    #expect(
+      parts.last?.contains("Waits for  recorder resume, then recorder trigger\n") == true,
+      "\(outcome)")
     #expect(parts.last?.contains("\"armed\":true") == true, "\(outcome)")
+  }
+
+  @Test("A split before the take says that it does nothing, and a trigger names the pause")
+  func early() throws {
+    let outcome = try studio.run(
+      """
+      start --armed --pre-roll 30s a.wav > log; "$recorder" split > log; "$recorder" pause > log
+      "$recorder" split > log; "$recorder" trigger > log; "$recorder" resume > log
+      captured +0.1; "$recorder" stop --json
+      """)
+    #expect(outcome.code == 0 && outcome.output.contains("\"path\":"), "\(outcome)")
+    #expect(!outcome.output.contains("\"segment\":"), "\(outcome)")
+    #expect(
+      outcome.errors == """
+        recorder: the take has not begun; nothing was split
+        recorder: the take has not begun; nothing was split
+        recorder: the recording is paused; "recorder resume" continues it
+
+        """)
   }
 
   @Test("A second trigger says that the take has already begun")

@@ -48,7 +48,7 @@ enum RecordingCommands {
             + "followed by a-002.wav, or by a name with the current time if FILE contains a time; names in "
             + "use are skipped. The previous file is completed a moment later or, during a pause, once the "
             + "recording resumes. If the next file cannot be created, the recording continues in the "
-            + "current one.",
+            + "current one. Does nothing before the take of an armed recording has begun.",
           examples: [
             Example("recorder split", "Start the next file"),
             Example("recorder split log", "Start the next file of the recording \"log\""),
@@ -82,12 +82,7 @@ enum RecordingCommands {
       client.noteStopped(name, console)
       let former = try former(verb, name, client)
       let status = try client.status(of: name, after: verb)
-      if let idle = former.flatMap({ idleNote(verb, $0) }) {
-        console.note("\(quoted(name.text)) \(idle)")
-      }
-      if verb == .split, status.state == .paused {
-        console.note("the recording is paused; the next file begins when it resumes")
-      }
+      if let note = former.flatMap({ effectNote(verb, $0, status) }) { console.note(note) }
       var report = StatusReport(recordings: [status], isSingle: true)
       if verb == .split, let former, status.segment == (former.segment ?? 1) + 1 {
         report.finished = former
@@ -106,13 +101,25 @@ enum RecordingCommands {
     return RecordingStatus(json: .object(answer))
   }
 
-  /// Returns the reason why a request had no effect, or nil if it had one.
-  private static func idleNote(_ verb: SessionVerb, _ former: RecordingStatus) -> String? {
+  /// Returns the reason why a request had no effect or has one only later, or nil if it had one.
+  ///
+  /// - Parameters:
+  ///   - former: the status before the request.
+  ///   - status: the status after the request.
+  private static func effectNote(
+    _ verb: SessionVerb, _ former: RecordingStatus, _ status: RecordingStatus
+  ) -> String? {
+    let name = quoted(status.name)
     switch verb {
-    case .pause where former.state == .paused: "is already paused"
-    case .resume where former.state != .paused: "is not paused"
-    case .trigger where !former.isArmed: "has already begun"
-    default: nil
+    case .pause where former.state == .paused: return "\(name) is already paused"
+    case .resume where former.state != .paused: return "\(name) is not paused"
+    case .trigger where !former.isArmed: return "\(name) has already begun"
+    case .trigger where status.state == .paused:
+      return "the recording is paused; \"recorder resume\(argument(of: status.name))\" continues it"
+    case .split where status.isArmed: return "the take has not begun; nothing was split"
+    case .split where status.state == .paused:
+      return "the recording is paused; the next file begins when it resumes"
+    default: return nil
     }
   }
 

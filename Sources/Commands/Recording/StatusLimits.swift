@@ -2,12 +2,15 @@ internal import Audio
 internal import Control
 
 extension RecordingStatus {
-  /// The events that start an armed take, or nil if the take has begun.
+  /// The events that start an armed take, or nil if the take has begun. A paused recording has to
+  /// resume first.
   var startText: String? {
     guard isArmed else { return nil }
-    let trigger = "recorder trigger\(argument(of: facts.name))"
-    guard let startOnSound else { return trigger }
-    return "a sound of at least \(levelText(startOnSound)), or \(trigger)"
+    let name = argument(of: facts.name)
+    let resume = state == .paused ? "recorder resume\(name), then " : ""
+    let trigger = "recorder trigger\(name)"
+    guard let startOnSound else { return resume + trigger }
+    return resume + "a sound of at least \(levelText(startOnSound)), or \(trigger)"
   }
 
   /// Returns the limits of the take, the rule for new files and the kept files, or nil if there are

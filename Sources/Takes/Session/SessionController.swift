@@ -139,12 +139,12 @@ package final class SessionController {
     isTriggered = true
   }
 
-  /// Continues the take in a new file shortly after. Throws if the session is ending or has no
-  /// file.
+  /// Continues the take in a new file shortly after. Does nothing before the beginning of the take.
+  /// Throws if the session is ending or has no file.
   package func split() throws {
     guard ending == nil else { throw TakeError.ending(take.name) }
     guard take.partFile != nil else { throw TakeError.noFiles }
-    take.recording.split()
+    if !isArmed { take.recording.split() }
   }
 
   /// Sets a mark. `waiter` gets its position once it is known.
@@ -174,8 +174,7 @@ extension SessionController {
       case .cancel: end(request.arguments["delete"]?.bool == true ? .cancelled : .discarded)
       case .wait: break
       case .split:
-        // The writer reaches a split only at a frame that it writes, and it writes no frame of an
-        // armed take. So the reply does not wait for the writer.
+        // Before the beginning of the take, a split has no effect to wait for.
         guard !isArmed else { return try carryOut(split) }
         return try carryOut(for: ticket, refusals: take.refusals.count, split)
       case .mark: return try mark(request, for: ticket)
