@@ -162,6 +162,21 @@ struct RevocationTests {
     #expect(delay < 0.25, "\(delay) s")
   }
 
+  @Test("is announced by a grant that replaces a longer one")
+  func shorterGrant() throws {
+    let studio = try Studio()
+    let outcome = try studio.run(
+      """
+      start -q a.wav; "$recorder" permission grant --for 1h > first; cat first
+      "$recorder" permission grant > second; grep -c -e longer -e "will end" second
+      """)
+    let words = outcome.output.split { $0.isWhitespace }.joined(separator: " ")
+    #expect(words.contains("access was allowed until you revoke it."), "\(words)")
+    #expect(
+      words.contains(/The recording "default" will end at [0-9-]+ [0-9:]+\./), "\(words)")
+    #expect(outcome.output.hasSuffix("\n0\n"), "\(outcome)")
+  }
+
   @Test("by the end of the grant keeps the sound before it, with 25")
   func deadline() throws {
     let studio = try Studio(granting: false)

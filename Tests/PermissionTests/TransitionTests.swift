@@ -280,6 +280,25 @@ struct TransitionTests {
     }
   }
 
+  @Test("A grant that replaces a longer one says so, and which recordings will end")
+  func shorterGrant() {
+    let ending = ["The recording \"talk\" will end at noon."]
+    func told(_ term: GrantTerm, in situation: Situation) -> Bool {
+      let outcome = PermissionOutcome(onPaper: .grant(term), in: situation)
+      #expect(outcome.after.decide().status == .authorized)
+      let report = PermissionPhrasing().summary(outcome, stopped: StoppedSessions(ending: ending))
+      #expect(report.lines.contains(ending[0]))
+      return report.lines.contains { $0.contains("replaces a longer grant: access was allowed") }
+    }
+    #expect(told(.lasting(.seconds(10)), in: Self.granted) && told(.once, in: Self.granted))
+    #expect(told(.lasting(.seconds(10)), in: Self.anHour))
+    #expect(!told(.forever, in: Self.anHour) && !told(.lasting(.seconds(7_200)), in: Self.anHour))
+    // A policy that authorizes still applies after the end of the grant.
+    for situation in [Situation.alice(), Self.denied, Self.byPolicy] {
+      #expect(!told(.lasting(.seconds(10)), in: situation))
+    }
+  }
+
   @Test("A refusal says which recordings it ended, and which did not confirm")
   func stoppedSessions() {
     let after = Self.granted.after(.revoke)

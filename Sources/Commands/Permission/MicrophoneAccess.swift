@@ -60,7 +60,7 @@ package enum MicrophoneAccess {
     let ended =
       outcome.mayEndSessions
       ? live?.ended(in: Scope(query.services, client), killing: killing)
-      : nil
+      : ending(after: outcome, by: authority)
     var report = report(of: outcome, console, ended, about: arguments[service].first)
     if command == .revoke, client == .allPrograms {
       report.otherLines = remaining(authority.situation(AccessQuery(query.services)))
@@ -119,7 +119,7 @@ package enum MicrophoneAccess {
   }
 
   /// The current uses. No session is asked, so a session that hangs is listed too.
-  private static var listeners: [Listener] {
+  static var listeners: [Listener] {
     (try? SessionPaths.current()).map { MachineStore($0).sessions.listeners } ?? []
   }
 

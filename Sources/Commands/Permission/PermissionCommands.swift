@@ -115,7 +115,8 @@ enum PermissionGrantCommand: RunnableCommand {
         "Without --as, this does not allow programs that name themselves with --as. Without "
           + "--program, it allows recording by recorder only.",
         "The time of a limited grant includes sleep, and setting the clock back does not extend "
-          + "it. When it ends, a running recording stops and keeps its audio.",
+          + "it. When it ends, a running recording stops and keeps its audio. A new grant replaces "
+          + "an earlier one, also for running recordings.",
         "A restriction by an administrator cannot be lifted here.",
         MicrophoneAccess.enforcement
           + " A name means the known program with that name, or else the "

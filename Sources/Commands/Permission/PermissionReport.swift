@@ -64,15 +64,18 @@ extension Listener {
     return record.tracks.isEmpty ? nil : Listener(kind, record, on: host)
   }
 
+  /// The process in words.
+  var whom: String {
+    switch kind {
+    case .meter: "a meter"
+    case .recording: "the recording \(quoted(record.name))"
+    case .reader: "a reader of the recording \(quoted(record.name))"
+    }
+  }
+
   /// The process, the device and the start as a sentence.
   var sentence: String {
     let since = WallTime(sinceEpoch: record.began).local("%Y-%m-%d %H:%M:%S") ?? ""
-    let whom =
-      switch kind {
-      case .meter: "a meter"
-      case .recording: "the recording \(quoted(record.name))"
-      case .reader: "a reader of the recording \(quoted(record.name))"
-      }
     return "In use since \(since) by \(whom) (\(printable(record.tracks.devices)))"
       + (host.map { " on \(quoted($0.name))." } ?? ".")
   }

@@ -18,7 +18,7 @@ package struct PermissionSummary: Hashable, Sendable {
   package let warnings: [String]
 }
 
-/// The sessions that a refusal or a reset affects, each as a line for the user.
+/// The sessions that a refusal, a reset or a shorter grant affects, each as a line for the user.
 package struct StoppedSessions: Hashable, Sendable {
   /// Sessions that ended and kept their audio.
   package var confirmed: [String] = []
@@ -34,6 +34,8 @@ package struct StoppedSessions: Hashable, Sendable {
   package var continuing: [String] = []
   /// Sessions that continue with their other tracks.
   package var silenced: [String] = []
+  /// Sessions that will end with the new grant, each with its end.
+  package var ending: [String] = []
 }
 
 extension Decision {
@@ -141,7 +143,7 @@ extension OutcomeLines {
     case .change where decision.status == .authorized:
       let isSpecial = decision.reason == .once || decision.expiresAt != nil || saysMore
       let cause = phrasing.cause(decision, of: outcome.after.account, naming: true)
-      return (.done, [isSpecial ? cause : untilRevoked] + advice)
+      return (.done, [isSpecial ? cause : untilRevoked] + replaced + sessions.ending + advice)
     case .change:
       return (
         decision.exitCode,
@@ -149,6 +151,12 @@ extension OutcomeLines {
       )
     case .none, .moveAway: return (decision.exitCode, ["Nothing was changed."] + explanation)
     }
+  }
+
+  /// A line about the grant that was replaced if it was longer, else no lines.
+  private var replaced: [String] {
+    outcome.shortensGrant
+      ? ["This replaces a longer grant: access was \(phrasing.words(before))."] : []
   }
 
   var revoke: Lines {

@@ -192,4 +192,12 @@ package struct PermissionOutcome: Hashable, Sendable {
   package var shortage: SystemError?
   /// The failure to audit the command, or nil if there was none.
   package var auditFailure: StoreFailure?
+
+  /// Whether the command replaced a valid grant by one that ends earlier.
+  package var shortensGrant: Bool {
+    let (former, latter) = (before.decide(), after.decide())
+    guard case .grant = command, case .record = former.source else { return false }
+    return former.status == .authorized && latter.status == .authorized
+      && latter.isStricter(than: former)
+  }
 }
