@@ -187,6 +187,9 @@ struct SyntheticTests {
     let studio = try Studio(granting: false)
     let outcome = try studio.run("$recorder \(command) -d \(device) --no-prompt")
     #expect(outcome.code == 20, "\(outcome)")
+    #expect(
+      outcome.errors.hasPrefix("recorder: microphone: not decided yet\nrecorder: Cannot ask: "),
+      "\(outcome)")
     #expect(outcome.errors.contains("\"test:*\"") && outcome.errors.contains("grant --for 1h"))
     try studio.run("$recorder permission revoke")
     let refused = try studio.run("$recorder \(command) -d \(device)")

@@ -72,11 +72,12 @@ struct TransitionTests {
     Cell(
       "--no-prompt", .alice(restrictions: CallRestrictions(forbidsPrompt: true)),
       .request(.noTerminal),
-      .notDetermined, .permissionNotDetermined, says: "Cannot ask", "for this command", grantAdvice),
+      .notDetermined, .permissionNotDetermined,
+      says: "Microphone: not decided yet\nCannot ask", "for this command", grantAdvice),
     Cell(
       "a policy without questions", silent, .request(.always), .notDetermined,
       .permissionNotDetermined,
-      says: "Cannot ask: \"/p/10-site.json\" forbids", grantAdvice),
+      says: "Microphone: not decided yet\nCannot ask: \"/p/10-site.json\" forbids", grantAdvice),
     Cell(
       "grant", .alice(), .grant(.forever), .authorized, .done,
       says: "Microphone access is allowed until you revoke it.", "revoke"),

@@ -245,8 +245,8 @@ extension MicrophoneAccess {
       query.client == .everyone, query.deviceName.map(DeviceName.isBuiltIn) == true
     else { return [] }
     return [
-      "In CI, a policy rule for \"test:*\" allows only the built-in devices;",
-      "or use a grant that expires: recorder permission grant --for 1h",
+      "In CI, a policy rule for \"test:*\" allows only the built-in devices.",
+      "To allow it for an hour: recorder permission grant --for 1h",
     ]
   }
 

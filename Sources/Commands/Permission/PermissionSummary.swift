@@ -233,11 +233,12 @@ extension OutcomeLines {
   }
 
   private func cannotAsk(_ refusal: Decision.PromptRefusal) -> [String] {
-    switch refusal {
-    case .policy(let file): ["Cannot ask: \(quoted(file)) forbids it."] + advice
-    case .callRestriction, .decided, .unknownProgram:
-      ["Cannot ask: asking is turned off for this command."] + advice
-    }
+    let reason =
+      switch refusal {
+      case .policy(let file): "\(quoted(file)) forbids it"
+      case .callRestriction, .decided, .unknownProgram: "asking is turned off for this command"
+      }
+    return outcome.after.deciding.map(phrasing.state) + ["Cannot ask: \(reason)."] + advice
   }
 
   private var impossible: Lines {
