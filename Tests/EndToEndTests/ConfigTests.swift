@@ -100,6 +100,18 @@ struct ConfigTests {
     #expect(try studio.run("$recorder config unset frmat; $recorder config").code == 0)
   }
 
+  @Test("config lists its commands, but not with --quiet")
+  func commands() throws {
+    let (listed, quiet) = (
+      try studio().run("$recorder config"), try studio().run("$recorder config -q")
+    )
+    for verb in ["get", "set", "unset", "edit"] {
+      let name = "  recorder config \(verb) "
+      #expect(listed.output.contains(name) && !quiet.output.contains(name), "\(listed)")
+    }
+    #expect(quiet.code == 0 && quiet.output.contains("format"), "\(quiet)")
+  }
+
   @Test("A sound that was not played yet is replayed on the device of the settings")
   func soundDevice() throws {
     let outcome = try Theatre().run(

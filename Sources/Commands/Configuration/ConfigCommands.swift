@@ -9,8 +9,10 @@ enum ConfigCommands {
 
   static var rows: [CommandRow] {
     [
-      CommandRow(["config"], describeList) { _, _ in
-        ConfigurationReport(try Configuration.files())
+      CommandRow(["config"], describeList) { _, console in
+        var report = ConfigurationReport(try Configuration.files())
+        if !console.isQuiet { report.verbs = CommandTable.standard.subcommands(of: ["config"]) }
+        return report
       },
       CommandRow(["config", "get"], describeGet) { arguments, _ in
         let entry = try entry(arguments)

@@ -4,6 +4,8 @@ internal import Linux
 /// The report of the settings with their sources, and of the files.
 struct ConfigurationReport: Report {
   private let configuration: Configuration
+  /// The commands to list below the settings.
+  var verbs: [Command] = []
 
   /// Reads the files. Earlier files override later ones.
   init(_ files: [ConfigurationFile]) {
@@ -32,6 +34,7 @@ struct ConfigurationReport: Report {
         + source + "\n"
     }
     return lines.joined() + "\n" + configuration.levels.map { $0.text(style) }.joined()
+      + verbs.list
   }
 
   var json: JSONObject {

@@ -20,7 +20,7 @@ enum PermissionOverview: RunnableCommand {
   static func carryOut(_ arguments: Arguments, _ console: Console) throws -> any Report {
     var report = try MicrophoneAccess.perform(.status, arguments, console)
     if console.isQuiet { return report }
-    report.verbs = CommandTable.standard.family(of: words).commands.filter { $0.words != words }
+    report.verbs = CommandTable.standard.subcommands(of: words)
     return report
   }
 

@@ -28,10 +28,9 @@ struct PermissionReport: Report {
 
   func text(_ style: Style) -> String {
     guard !isTold else { return "" }
-    let rows = definitions(verbs.map { ("recorder \($0.name)", $0.summary) }, widest: 36)
     let lines = summary.lines.filter { !isQuiet || !summary.notes.contains($0) }
     return (lines + otherLines + inUse.map(\.sentence)).map(Self.lines).joined()
-      + (rows.isEmpty ? "" : "\n" + rows)
+      + verbs.list
   }
 
   /// Returns the lines of a sentence. A sentence that fits into one line is not wrapped again, to
@@ -52,6 +51,14 @@ struct PermissionReport: Report {
     object.set("silenced", summary.stopped.silenced)
     object.set("unconfirmed", summary.stopped.unconfirmed)
     return object
+  }
+}
+
+extension [Command] {
+  /// The list of the commands below another text, or an empty text without commands.
+  var list: String {
+    let rows = definitions(map { ("recorder \($0.name)", $0.summary) }, widest: 36)
+    return rows.isEmpty ? "" : "\n" + rows
   }
 }
 

@@ -106,6 +106,11 @@ package struct CommandTable: Sendable {
     CommandTable(rows.filter { $0.words.starts(with: words) })
   }
 
+  /// Returns the commands whose names begin with these words, without the command of these words.
+  func subcommands(of words: [String]) -> [Command] {
+    family(of: words).commands.filter { $0.words != words }
+  }
+
   /// Returns whether the name of any command begins with these words.
   func contains(family words: [String]) -> Bool { rows.contains { $0.words.starts(with: words) } }
 
