@@ -132,6 +132,14 @@ struct ParserTests {
       ("start --loudd", .unknownOption("--loudd", command: "start", nearest: ["--loud"])),
       ("start --dur 5", .unknownOption("--dur", command: "start", nearest: ["--duration"])),
       ("start -x", .unknownOption("-x", command: "start", nearest: [])),
+      (
+        "play --name chime",
+        .unknownOption("--name", command: "play", nearest: [], meant: "recorder play chime")
+      ),
+      (
+        "start --file=a.wav",
+        .unknownOption("--file", command: "start", nearest: [], meant: "recorder start a.wav")
+      ),
       ("--loud start", .unknownOption("--loud", command: nil, nearest: [])),
       ("start --duration", .missingValue(option: "--duration", expectation: Duration.expectation)),
       ("start -d -l", .missingValue(option: "--duration", expectation: Duration.expectation)),
@@ -168,6 +176,10 @@ struct ParserTests {
       ("config get", "\"recorder config\" lists the settings"),
       ("start --sample-rate 44100", "did you mean \"--rate\"?"),
       ("start --volume 50%", "did you mean \"--gain\"?"),
+      ("stop -n log", "write \"recorder stop log\""),
+      ("stop -nlog", "write \"recorder stop log\""),
+      ("status --name=log", "write \"recorder status log\""),
+      ("pause -q -n", "write \"recorder pause NAME\""),
       ("takes --today", "did you mean \"--since\"?"),
       ("sound volume jingle", "\"sound volume\" needs a VOLUME"),
       ("sound seek jingle", "\"sound seek\" needs a TIME"),

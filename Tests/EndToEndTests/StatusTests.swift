@@ -330,7 +330,7 @@ struct StatusTests {
 
   @Test("An absent recording gets the same advice with and without a name")
   func advice() throws {
-    for command in ["stop", "stop zzz", "status zzz"] {
+    for command in ["stop", "stop zzz", "stop --all", "status zzz"] {
       let outcome = try studio.run("$recorder \(command)")
       #expect(outcome.errors.hasSuffix("\"recorder takes\" lists finished recordings\n"))
     }

@@ -72,7 +72,7 @@ struct TrashTests {
       (["rename", "@1", ".part"], 64, "write \"part\""),
       (["trash", "@3"], 10, "the oldest is @2"),
       (["trash", "other.wav"], 10, "not in the list of takes"),
-      (["rename", "b.wav", "x"], 10, "no longer exists"),
+      (["rename", "b.wav", "x"], 10, "nothing was changed; \"recorder takes\""),
       (["trash", "@take1"], 10, "no longer exists"),
       (["undo"], 10, "nothing to undo"), (["redo"], 10, "nothing to redo"),
     ])

@@ -117,13 +117,13 @@ extension Parser {
   private mutating func takeLong(_ text: Substring) throws(UsageError) {
     let name = Substring(text.utf8.prefix { $0 != UInt8(ascii: "=") })
     let word = String(name)
+    let attached: Substring? =
+      name.endIndex == text.endIndex
+      ? nil : Substring(text.utf8[name.endIndex...].dropFirst())
     guard let option = options.first(where: { $0.name.isSameName(as: word) }) else {
-      throw unknown("--" + name)
+      throw unknown("--" + word, attached)
     }
-    try store(
-      option,
-      attached: name.endIndex == text.endIndex
-        ? nil : Substring(text.utf8[name.endIndex...].dropFirst()))
+    try store(option, attached: attached)
   }
 
   /// Parses `-o value`, `-ovalue`, and flags in one word as in `-hq`.
@@ -131,7 +131,7 @@ extension Parser {
     var letters = text
     while let letter = letters.popFirst() {
       guard let option = options.first(where: { $0.short == letter }) else {
-        throw unknown("-\(letter)")
+        throw unknown("-\(letter)", letters.isEmpty ? nil : letters)
       }
       guard option.value != nil else {
         arguments.flags.insert(option.name)
@@ -181,8 +181,11 @@ extension Parser {
     return rest.popFirst()
   }
 
-  private func unknown(_ spelling: String) -> UsageError {
+  private func unknown(_ spelling: String, _ attached: Substring?) -> UsageError {
     let names = options.map(\.spelling)
+    if let meant = withOperand(spelling, attached) {
+      return .unknownOption(spelling, command: command?.name, nearest: [], meant: meant)
+    }
     if CommonWord.optionAdvice(for: spelling, of: command?.name) != nil {
       return .unknownOption(spelling, command: command?.name, nearest: [])
     }
@@ -192,6 +195,26 @@ extension Parser {
       : CommonWord.option(meantBy: spelling, among: names) ?? otherCase(spelling)
         ?? nearestNames(to: spelling, among: names)
     return .unknownOption(spelling, command: command?.name, nearest: nearest)
+  }
+
+  /// Returns the command line with the only operand if an option has the operand's name, as
+  /// `recorder stop log` for `-n log`. Returns nil for any other option. The letter is that of an
+  /// option with this name and this kind of value in another command.
+  private func withOperand(_ spelling: String, _ attached: Substring?) -> String? {
+    guard let command, command.operands.count == 1, let operand = command.operands.first else {
+      return nil
+    }
+    let name = operand.name.lowercased()
+    let named = table.commands.flatMap(\.allOptions).filter { option in
+      option.name == name && option.value?.expectation == operand.value.expectation
+    }
+    guard spelling == "--" + name || named.contains(where: { $0.isShort(spelling) }) else {
+      return nil
+    }
+    let given = attached.map(String.init) ?? rest.first { !$0.begins(with: "-") }
+    let isValid = given.map { (try? operand.value.check($0)) != nil } ?? false
+    let word = isValid ? given.map(shellArgument) : nil
+    return "recorder \(command.name) \(word ?? operand.name)"
   }
 
   /// Returns both spellings of the option with the same letter in the other case, or nil if there

@@ -3,7 +3,8 @@ package enum UsageError: Error, Hashable, Sendable {
   case noCommand
   case unfinishedCommand([String], next: [String])
   case unknownCommand(String, nearest: [String])
-  case unknownOption(String, command: String?, nearest: [String])
+  /// - Parameter meant: the correct command line, or nil if it cannot be guessed.
+  case unknownOption(String, command: String?, nearest: [String], meant: String? = nil)
   case missingValue(option: String, expectation: String)
   case unexpectedValue(option: String)
   case repeatedOption(String)
@@ -38,10 +39,11 @@ extension UsageError {
       Message(
         "unknown command \(quoted(name))" + Self.suggestion(nearest),
         advice: CommonWord.advice(for: name) ?? Self.listAdvice)
-    case .unknownOption(let option, let command, let nearest):
+    case .unknownOption(let option, let command, let nearest, let meant):
       Message(
         "unknown option \(quoted(option))" + Self.suggestion(nearest),
-        advice: CommonWord.optionAdvice(for: option, of: command) ?? Self.helpAdvice(command))
+        advice: meant.map { "write \(quoted($0))" }
+          ?? CommonWord.optionAdvice(for: option, of: command) ?? Self.helpAdvice(command))
     case .missingValue(let option, let expectation):
       Message("\(quoted(option)) needs a value: \(expectation)")
     case .unexpectedValue(let option):

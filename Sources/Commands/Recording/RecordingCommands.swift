@@ -244,9 +244,7 @@ extension RecordingCommands {
 
   private static func stopAll(_ client: SessionClient, _ console: Console) throws -> any Report {
     let names = client.live
-    guard !names.isEmpty else {
-      throw Failure(.notFound, "nothing is being recorded")
-    }
+    guard !names.isEmpty else { throw client.idle }
     var results: [RecordingResult] = []
     var failures: [Failure] = []
     for name in names {

@@ -101,7 +101,12 @@ extension SessionClient {
     if store.sessions.distant.contains(where: { $0.record.name == SessionName.usual.text }) {
       return .usual
     }
-    throw Failure(
+    throw idle
+  }
+
+  /// The failure if nothing is being recorded.
+  var idle: Failure {
+    Failure(
       .notFound, "nothing is being recorded",
       advice: [lately()?.sentence].compactMap(\.self)
         + store.deadSessions.crashed.map { "\(quoted($0.name)) was interrupted: " + $0.rescue }

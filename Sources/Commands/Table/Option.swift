@@ -45,6 +45,9 @@ package struct OptionEntry: Sendable {
   /// The option as typed: `--duration`.
   package var spelling: String { "--" + name }
 
+  /// Returns whether a word is the short form of the option, such as `-d`.
+  func isShort(_ word: String) -> Bool { short.map { "-\($0)" } == word }
+
   /// The option in the list of the help: `-d, --device DEVICE`.
   package var synopsis: String {
     let long = spelling + (value.map { " " + $0.placeholder } ?? "")

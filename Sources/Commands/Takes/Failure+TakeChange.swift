@@ -30,7 +30,9 @@ extension TakeChangeError {
     switch self {
     case .unfiled: Message("\(quoted(typed ?? "the take")) has no file")
     case .missing(let path):
-      Message("\(quoted(path)) no longer exists", advice: "\"recorder takes\" lists the takes")
+      Message(
+        "\(quoted(path)) no longer exists",
+        advice: "nothing was changed; \"recorder takes\" lists the takes")
     case .tooMany(let count, let most):
       Message(
         "cannot move \(count) files with one command: \"recorder undo\" could not undo that",
