@@ -155,13 +155,15 @@ struct StatusReportTests {
       $0.startOnSound = Decibels(-40)
       $0.limits = RecordingLimits(duration: .seconds(3_600))
     }
-    let text = "a sound of at least -40.0 dBFS, or recorder trigger"
-    let page = StatusReport(recordings: [status]).text(.plain)
-    #expect(page.contains("  Waits for  \(text)\n") && !page.contains("Length"), "\(page)")
-    let started = StartedReport(status: status).text(.plain)
-    #expect(started.contains("  Waits for  \(text)\n"), "\(started)")
-    #expect(started.contains("  Limits     ends after 1 h\n"), "\(started)")
-    let view = LiveView(status, PeakHold()).lines(width: 80, rows: 24, .plain)
+    let text = "recorder resume, then a sound of at least -40.0 dBFS, or recorder trigger"
+    func words(_ page: String) -> String {
+      page.split { $0.isWhitespace }.joined(separator: " ")
+    }
+    let page = words(StatusReport(recordings: [status]).text(.plain))
+    #expect(page.contains(" Waits for \(text)") && !page.contains("Length"), "\(page)")
+    let started = words(StartedReport(status: status).text(.plain))
+    #expect(started.contains(" Waits for \(text) Limits ends after 1 h"), "\(started)")
+    let view = LiveView(status, PeakHold()).lines(width: 100, rows: 24, .plain)
     #expect(view.contains { $0.hasPrefix("waits for \(text)") }, "\(view)")
   }
 
