@@ -65,9 +65,7 @@ extension DeviceError: CustomStringConvertible {
   /// The device, its fault and the system's reason, escaped for a terminal.
   package var description: String {
     switch self {
-    case .unknownBuiltIn(let name, let direction):
-      "no built-in \(direction) device \(Self.quoted(name)); there are "
-        + direction.builtInDevices.joined(separator: ", ")
+    case .unknownBuiltIn(let name, let direction): Self.unknown(name, direction)
     case .toneTooHigh(let hertz, let rate):
       "a tone of \(hertz) Hz needs a rate above \(2 * hertz) Hz, not \(rate)"
     case .noNode(let node, let direction, let near):
@@ -99,6 +97,22 @@ extension DeviceError: CustomStringConvertible {
         + "(\(cause.printableWords))"
     case .failed(let cause): "\(Self.quoted(cause.device)) does not work: \(cause.printableWords)"
     }
+  }
+
+  /// Returns the fault of a built-in device that does not exist in this direction.
+  private static func unknown(_ name: String, _ direction: Direction) -> String {
+    let isReversed = Direction.allCases.contains { (try? DeviceName(name, for: $0)) != nil }
+    let fault =
+      switch direction {
+      case .capture where isReversed: "\(quoted(name)) only plays, and does not record"
+      case .playback where isReversed: "\(quoted(name)) only records, and does not play"
+      case .capture, .playback: "no built-in \(direction) device \(quoted(name))"
+      }
+    let devices = direction.builtInDevices
+    let known = PrintableText.list(devices, "and")
+    return devices.count == 1
+      ? "\(fault); the built-in \(direction) device is \(known)"
+      : "\(fault); the built-in \(direction) devices are \(known)"
   }
 
   private static func quoted(_ name: String) -> String { PrintableText.quoted(name) }

@@ -65,13 +65,31 @@ struct DeviceNameTests {
     }
   }
 
-  @Test("is refused with a list of the built-in names")
-  func message() {
-    let error = DeviceError.unknownBuiltIn(name: "test:x", direction: .capture)
-    #expect(
-      error.description
-        == "no built-in capture device \"test:x\"; there are test:tone[:HZ], test:silence, test:ramp"
-    )
+  @Test(
+    "is refused with a list of the built-in names, and with the direction of a known device",
+    arguments: [
+      (
+        "test:x", Direction.capture,
+        "no built-in capture device \"test:x\"; the built-in capture devices are "
+          + "test:tone[:HZ], test:silence and test:ramp"
+      ),
+      (
+        "test:x", .playback,
+        "no built-in playback device \"test:x\"; the built-in playback device is test:null"
+      ),
+      (
+        "test:tone:440", .playback,
+        "\"test:tone:440\" only records, and does not play; the built-in playback device is test:null"
+      ),
+      (
+        "test:null", .capture,
+        "\"test:null\" only plays, and does not record; the built-in capture devices are "
+          + "test:tone[:HZ], test:silence and test:ramp"
+      ),
+    ])
+  func message(name: String, direction: Direction, expected: String) {
+    let error = DeviceError.unknownBuiltIn(name: name, direction: direction)
+    #expect(error.description == expected)
   }
 
   @Test(
