@@ -123,6 +123,17 @@ struct ValueTests {
   }
 
   @Test(
+    "A program that cannot be run gets advice on arguments only if its text has a space",
+    arguments: [
+      ("no-such-program -c true", true), ("./no-such-hook arg", true), ("no-such-program", false),
+      ("./no-such-hook", false),
+    ])
+  func program(text: String, isAdvised: Bool) throws {
+    let advice = try ProgramPath(argument: text).obstacle.advice
+    #expect((advice?.contains("into a script") ?? false) == isAdvised)
+  }
+
+  @Test(
     "A volume is a factor or a level",
     arguments: [
       ("0", 0.0), ("0.5", 0.5), ("1.0", 1), ("0dB", 1), ("50%", 0.5), ("-20dB", 0.1),

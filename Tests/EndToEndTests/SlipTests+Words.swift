@@ -27,6 +27,8 @@ extension SlipTests {
       told: ["it is not executable", "chmod +x ./hook"]),
     Slip(
       line: "touch hook; start a.wav --on-stop hook", told: ["it is not in PATH", "name: ./hook"]),
+    Slip(line: "start a.wav --on-stop 'sh -c true'", told: ["not in PATH", "into a script"]),
+    Slip(line: "start a.wav --on-stop './hook x'", told: ["No such file", "into a script"]),
     Slip(line: "$recorder mark two words", told: ["write recorder mark \"two words\""]),
     Slip(
       line: "$recorder mark talk \"decision two\"",

@@ -79,7 +79,7 @@ struct ProgramPath: TextValue, Hashable {
       let isHere = (try? FileStatus(of: text))?.kind == .regular
       return (
         "it is not in PATH",
-        isHere ? "for the file of that name: \(shellArgument("./" + text))" : nil
+        isHere ? "for the file of that name: \(shellArgument("./" + text))" : argumentAdvice
       )
     }
     let path = FilePath.expanded(text)
@@ -87,8 +87,15 @@ struct ProgramPath: TextValue, Hashable {
       guard try FileStatus(of: path).kind == .regular else { return (otherKind(of: path), nil) }
       return ("it is not executable", "to change that: chmod +x \(shellArgument(path))")
     } catch {
-      return ("\(error.errno)", nil)
+      return ("\(error.errno)", argumentAdvice)
     }
+  }
+
+  /// The advice on a text with spaces, which is probably a program with arguments, or nil for any
+  /// other text.
+  private var argumentAdvice: String? {
+    text.utf8.contains(UInt8(ascii: " "))
+      ? "PROGRAM is run without arguments; put the command into a script" : nil
   }
 }
 
