@@ -222,7 +222,7 @@ struct KeyHintTests {
   @Test("The line of a sound shows its volume at any width", arguments: [34, 39, 60, 79])
   func volume(width: Int) {
     let line = LiveView(Pictures.sounds[0]).line(width: width, named: true, .plain)
-    #expect(line.contains("volume 80 %") && columns(of: line) <= width, "\(line)")
+    #expect(line.contains("volume 80%") && columns(of: line) <= width, "\(line)")
   }
 }
 

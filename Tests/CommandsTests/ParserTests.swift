@@ -185,6 +185,11 @@ struct ParserTests {
       ("sound seek jingle", "\"sound seek\" needs a TIME"),
       ("sound volume jingle loud", "VOLUME: \"loud\" is not valid"),
       ("sound volume 0,5", "write \"0.5\""),
+      ("sound volume 0.5 jingle", "NAME comes first: recorder sound volume jingle 0.5"),
+      ("sound seek 1:30 talk.mp3", "NAME comes first: recorder sound seek talk.mp3 1:30"),
+      ("sound volume jingle loud", "a volume from 0.0 to 1.0, such as 0.5, 50% or -6dB"),
+      ("sound volume jingle 50", "for a percentage, write \"50%\""),
+      ("play jingle --volume 150", "the loudest volume is 1.0, which is 100% or 0dB"),
     ])
   func foreignWord(line: String, answer: String) {
     do {

@@ -45,9 +45,9 @@ struct SoundStatusTests {
   func remarks(width: Int) throws {
     let lines = try lines(width)
     let words = lines.joined(separator: " ").split(separator: " ").joined(separator: " ")
-    #expect(words.contains("muted, volume 50 %"), "\(lines)")
+    #expect(words.contains("muted, volume 50%"), "\(lines)")
     let long = try self.lines(width, String(repeating: "long", count: 9), full: true)
-    #expect(long.joined().contains("volume 100 %"))
+    #expect(long.joined().contains("volume 100%"))
     if width >= 40 {
       #expect((lines + long).allSatisfy { $0.count <= width }, "\(lines + long)")
     }

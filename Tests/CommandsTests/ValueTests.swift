@@ -152,7 +152,7 @@ struct ValueTests {
   func loudVolume(text: String) {
     #expect(
       read(text, as: Volume.self)
-        == .failure(.outOfRange("the loudest volume is 1.0, which is 0dB")))
+        == .failure(.outOfRange("the loudest volume is 1.0, which is 100% or 0dB")))
   }
 
   @Test("A volume that is meant as a percentage is refused with the percentage")
@@ -161,10 +161,10 @@ struct ValueTests {
       read("50", as: Volume.self)
         == .failure(
           .outOfRange(
-            "the loudest volume is 1.0, which is 0dB; for a percentage, write \"50%\"")))
+            "the loudest volume is 1.0, which is 100% or 0dB; for a percentage, write \"50%\"")))
     #expect(
       read("20dB", as: Volume.self)
-        == .failure(.outOfRange("the loudest volume is 1.0, which is 0dB")))
+        == .failure(.outOfRange("the loudest volume is 1.0, which is 100% or 0dB")))
   }
 
   @Test(

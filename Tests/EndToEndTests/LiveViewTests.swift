@@ -186,7 +186,7 @@ struct LiveWindowTests {
     try theatre.run("play --detach --loop ./talk.wav; sound volume ./talk.wav 0.5")
     let window = try TerminalWindow(theatre.studio)
     try window.run("$recorder sound status --watch")
-    let lines = try window.wait { $0.contains("talk.wav  PLAY") && $0.contains("volume 50 %") }
+    let lines = try window.wait { $0.contains("talk.wav  PLAY") && $0.contains("volume 50%") }
     #expect(
       lines.contains { $0.hasPrefix("position [") } && lines.contains { $0.hasPrefix("level ") })
     try window.resize(columns: 20, rows: 5)
@@ -213,7 +213,7 @@ struct LiveWindowTests {
     #expect(try theatre.wait { abs(($0[path]?["position"] as? Double ?? 0) - place - 5) < 0.01 })
     try window.press("Down", "Down", "Up")
     #expect(try theatre.wait { abs(($0[path]?["volume"] as? Double ?? 0) - 0.95) < 0.001 })
-    try window.wait { $0.contains("volume 95 %") }
+    try window.wait { $0.contains("volume 95%") }
     try window.type(" ")
     try window.wait { $0.contains("talk.wav PLAY") }
     try window.type("q")

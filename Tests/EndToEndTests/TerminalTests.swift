@@ -177,7 +177,7 @@ struct NarrowTerminalTests {
         /dev/null < /dev/null
       """)
     check(outcome)
-    #expect(outcome.output.contains("  volume 50 %"), "\(outcome)")
-    #expect(outcome.output.contains("  muted, volume 50 %"), "\(outcome)")
+    #expect(outcome.output.contains("  volume 50%"), "\(outcome)")
+    #expect(outcome.output.contains("  muted, volume 50%"), "\(outcome)")
   }
 }

@@ -33,7 +33,7 @@ struct ManualPage: Report {
     and plays sounds that other terminals and scripts can control.
     A recording continues in the background until it is stopped, from any terminal.
     Durations are written as 90, 1m30s, 2h or 1:30, sizes as 500M or 4G,
-    levels as \\-40dB and volumes as 0.5 or \\-6dB.
+    levels as \\-40dB and volumes as 0.5, 50% or \\-6dB.
 
     """
   }

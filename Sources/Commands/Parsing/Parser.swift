@@ -83,6 +83,7 @@ extension Parser {
         throw .missingOperand(operand.name, command: command.name)
       }
       hasLeftOut = hasLeftOut || isLeftOut
+      try refuseSwapped(taken, operand, after: command.operands.prefix(index).last, of: command)
       for text in taken { try operand.value.check(text, of: operand.name) }
       arguments.operands[operand.name] = Array(taken)
       operands.removeFirst(taken.count)
@@ -99,6 +100,21 @@ extension Parser {
 }
 
 extension Parser {
+  /// Throws if a value with a unit was typed before a name, as in `sound volume 0.5 umbrella`.
+  private func refuseSwapped(
+    _ words: ArraySlice<String>, _ value: OperandEntry, after name: OperandEntry?,
+    of command: Command
+  ) throws(UsageError) {
+    guard value.value.hasUnit, let word = words.first, let name,
+      let earlier = arguments.operands[name.name]?.first,
+      (try? value.value.check(word)) == nil, (try? value.value.check(earlier)) != nil
+    else { return }
+    let line = "\(command.name) \(shellArgument(word)) \(earlier)"
+    throw .badValue(
+      word, of: value.name, expectation: value.value.expectation,
+      advice: "\(name.name) comes first: recorder \(line)")
+  }
+
   /// Returns the arguments with the first word as the name of a recording, or nil if the command
   /// takes no name or the word is not a valid name.
   private func named(_ words: [String], _ command: Command) -> String? {

@@ -10,7 +10,7 @@ enum SoundCommands {
   private static let position = Operand<Duration>(
     .one, named: "TIME", summary: "Position from the beginning, such as 1:30")
   private static let volume = Operand<Volume>(
-    .one, summary: "Volume from 0.0 to 1.0, or in decibels such as -6dB")
+    .one, summary: "Volume from 0.0 to 1.0, such as 0.5, 50% or -6dB")
   private static let all = Flag("all", short: "a", summary: "Act on all sounds")
   private static let device = Option<DeviceText>(
     "device", short: "d", summary: "Playback device to act on")

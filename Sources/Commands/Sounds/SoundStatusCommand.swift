@@ -146,7 +146,7 @@ struct SoundStatusReport: Report {
     var remarks: [String] = []
     if sound.isMuted { remarks.append("muted") }
     if showsVolume || sound.volume != 1 {
-      remarks.append("volume \(rounded(sound.volume * 100, places: 0)) %")
+      remarks.append("volume " + volumeText(sound.volume))
     }
     if sound.playsLeft == nil { remarks.append("loop") }
     if let left = sound.playsLeft, left > 1 { remarks.append("\(left) plays left") }

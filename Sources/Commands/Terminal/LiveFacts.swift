@@ -57,8 +57,8 @@ extension LiveView {
         Bar(
           label: "level", share: Self.share(sound.peak), reading: shown(sound.peak), isLevel: true))
     }
-    let volume = rounded(sound.volume * 100, places: 0) + " %"
-    facts = [Fact(text: sound.isMuted ? "muted" : "volume \(volume)", isAlarm: sound.isMuted)]
+    let volume = "volume " + volumeText(sound.volume)
+    facts = [Fact(text: sound.isMuted ? "muted" : volume, isAlarm: sound.isMuted)]
     if sound.playsLeft == nil { facts.append(Fact(text: "loop")) }
     if let left = sound.playsLeft, left > 1 { facts.append(Fact(text: "\(left) plays left")) }
     if sound.voices > 1 { facts.append(Fact(text: "\(sound.voices) at once")) }

@@ -219,7 +219,7 @@ extension Volume: ArgumentValue {
   /// The name of a volume in the help.
   package static let placeholder = "VOLUME"
   /// The accepted values, for the help and for error messages.
-  package static let expectation = "a volume from 0.0 to 1.0, or in decibels such as -6dB"
+  package static let expectation = "a volume from 0.0 to 1.0, such as 0.5, 50% or -6dB"
 
   /// True, because `-6 dB` as two words is a volume with its unit.
   package static var hasUnit: Bool { true }
@@ -240,9 +240,12 @@ extension Volume: ArgumentValue {
     guard factor <= 1 else {
       let percentage = (10...100).contains(factor) && Double(argument) != nil ? "\(argument)%" : nil
       throw .outOfRange(
-        "the loudest volume is 1.0, which is 0dB"
+        "the loudest volume is 1.0, which is 100% or 0dB"
           + (percentage.map { "; for a percentage, write \(quoted($0))" } ?? ""))
     }
     self.factor = factor
   }
 }
+
+/// Formats a volume as a user can type it, such as `50%`.
+func volumeText(_ factor: Double) -> String { rounded(factor * 100, places: 0) + "%" }
