@@ -73,9 +73,14 @@ struct SoundLibraryTests {
     try theatre.ramp("bell.wav", frames: 480)
     let added = try theatre.run("sound add bell.wav")
     #expect(added.code == 0 && added.errors == "", "\(added)")
+    let path = theatre.scratch.path(".local/share/recorder/sounds/bell.wav")
     #expect(
-      added.output.hasSuffix("\nIt is played instead of the sound that comes with recorder.\n"),
-      "\(added)")
+      added.output == """
+        \(path)
+        "bell" plays this file, 0:00.010 long.
+        It is played instead of the sound that comes with recorder.
+
+        """)
     #expect(try sounds(theatre, "bell").first?["source"] as? String == "user")
     let removed = try theatre.run("sound remove bell")
     #expect(removed.output.contains("\"bell\" is now the sound that comes with recorder.\n"))

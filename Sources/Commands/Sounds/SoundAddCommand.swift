@@ -134,7 +134,8 @@ private struct SoundAddedReport: Report {
   }
 
   func text(_ style: Style) -> String {
-    let added = "\(quoted(name)) is \(printable(path)), \(clock(duration)) long.\n"
+    // The path is alone on its line, so that a user can copy it.
+    let added = "\(printable(path))\n\(quoted(name)) plays this file, \(clock(duration)) long.\n"
     guard let hidden else { return added }
     return added + "It is played instead of the sound that \(hidden.entry.source.sentence).\n"
   }
