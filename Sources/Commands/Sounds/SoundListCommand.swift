@@ -75,27 +75,47 @@ private struct SoundListReport: Report {
     }
   }
 
-  /// Returns the line of a sound. A name that is too wide gets its own line, so that the user can
-  /// copy it for the next command.
   private func line(_ sound: LibrarySound, _ column: Int, _ style: Style) -> String {
-    let name = "  " + printable(sound.entry.name)
-    let isWide = columns(of: name) + 2 > column
-    let head = isWide ? name + "\n" + padded("", to: column) : padded(name, to: column)
-    let room = textWidth - column
-    return head + facts(sound, upTo: room, style) + "\n"
-  }
-
-  private func facts(_ sound: LibrarySound, upTo room: Int, _ style: Style) -> String {
-    if sound.entry.isDisabled { return "disabled" }
-    if let problem = sound.problem {
-      return style.warning(shortened("cannot be played: \(printable(problem))", to: room))
+    var line = SoundLine(name: printable(sound.entry.name))
+    if sound.entry.isDisabled {
+      line.words = "disabled"
+    } else if let problem = sound.problem {
+      line.words = "cannot be played: \(printable(problem))"
+      return line.text(column: column, mark: style.warning)
+    } else {
+      // Rounded to the nearest hundredth of a second.
+      line.length = sound.duration.map { String(clock($0 + .milliseconds(5)).dropLast(1)) } ?? "?"
+      line.words = sound.entry.meaning.map(printable) ?? ""
     }
-    // Rounded to the nearest hundredth of a second.
-    let length =
-      sound.duration.map { String(clock($0 + .milliseconds(5)).dropLast(1)) } ?? "?"
-    let meaning = sound.entry.meaning.map(printable) ?? ""
-    return meaning.isEmpty
-      ? length : shortened(cell(length, width: 9) + meaning, to: room)
+    return line.text(column: column)
+  }
+}
+
+/// A sound in the list.
+struct SoundLine {
+  let name: String
+  /// The length, or empty if there is none.
+  var length = ""
+  /// The meaning, or the reason why the sound cannot be played.
+  var words = ""
+
+  /// Returns the line of the sound. A name that is too wide gets its own line, so that the user can
+  /// copy it for the next command. Words that are too wide are on the lines below.
+  ///
+  /// - Parameters:
+  ///   - column: the column of the length.
+  ///   - mark: styles the words.
+  func text(
+    column: Int, width: Int = textWidth, mark: (String) -> String = { $0 }
+  ) -> String {
+    let isWide = columns(of: name) + 4 > column
+    let start = isWide ? padded("", to: column) : padded("  " + name, to: column)
+    let head = start + (length.isEmpty ? "" : cell(length, width: 9))
+    let isFitting = columns(of: head + words) <= width
+    let first = trimmed(head + (isFitting ? mark(words) : ""))
+    let below = isFitting ? [] : wrapped(words, width: width - 4).map { "    " + mark($0) }
+    let lines = (isWide ? ["  " + name] : []) + (first.isEmpty ? [] : [first]) + below
+    return lines.map { $0 + "\n" }.joined()
   }
 }
 
