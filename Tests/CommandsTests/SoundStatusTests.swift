@@ -1,3 +1,4 @@
+import Control
 import JSON
 import Testing
 
@@ -51,6 +52,33 @@ struct SoundStatusTests {
     if width >= 40 {
       #expect((lines + long).allSatisfy { $0.count <= width }, "\(lines + long)")
     }
+  }
+
+  private func names(_ names: [String], width: Int = 80) -> String {
+    let sounds = names.map {
+      SoundStatus(
+        $0, output: "default", state: .ended, position: .zero, duration: .zero, path: $0)
+    }
+    var report = SoundStatusReport(sounds: sounds)
+    report.width = width
+    return report.text(.plain)
+  }
+
+  @Test("Files of the same name are shown with the part of their paths that distinguishes them")
+  func sameNames() {
+    let paths = ["/x/d1/s.wav", "/x/d2/s.wav", "/x/d2/other.wav", "/y/d2/t.wav", "/x/d2/t.wav"]
+    let rows = names(paths).split(separator: "\n").compactMap { $0.split(separator: " ").first }
+    #expect(rows == ["d1/s.wav", "d2/s.wav", "other.wav", "y/d2/t.wav", "x/d2/t.wav"])
+    #expect(names(["s.wav", "/x/s.wav"]).contains("\nx/s.wav"))
+    #expect(!names(["/x/s.wav", "/x/s.wav"]).contains("x/"), "one file on two devices")
+  }
+
+  @Test("A name that does not fit is whole, on its own line", arguments: [20, 40, 80])
+  func longName(width: Int) {
+    let long = "A-very-long-name-of-a-sound-recorded-on-Monday.wav"
+    let lines = names(["/x/" + long, "/x/s.wav"], width: width).split(separator: "\n")
+    #expect(lines.count == 3 && lines[0] == long, "\(lines)")
+    #expect(lines[1].hasPrefix("          ended ") && lines[2].hasPrefix("s.wav     ended "))
   }
 
   @Test("A device without underruns is not mentioned")

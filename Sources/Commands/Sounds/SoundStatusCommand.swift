@@ -97,15 +97,21 @@ struct SoundStatusReport: Report {
 
   func text(_ style: Style) -> String {
     if sounds.isEmpty { return nothing + "\n" }
-    let widest = sounds.map { columns(of: shown($0)) }.max() ?? 0
-    let name = max(8, min(24, widest, width - Self.figures))
-    return sounds.map { line($0, name, style) }.joined() + gaps(style)
+    let names = sounds.shownNames
+    let most = max(8, min(24, width - Self.figures))
+    let column = names.map { columns(of: $0) }.filter { $0 <= most }.max() ?? 0
+    return zip(sounds, names).map { line($0, $1, max(8, column), style) }.joined() + gaps(style)
   }
 
   /// The page that is updated continuously.
   var page: LivePage {
     let gaps = gaps(.plain).split(separator: "\n").map(String.init)
-    return LivePage(views: sounds.map(LiveView.init), notes: gaps, nothing: nothing)
+    let views = zip(sounds, sounds.shownNames).map { sound, name in
+      var view = LiveView(sound)
+      view.title = name
+      return view
+    }
+    return LivePage(views: views, notes: gaps, nothing: nothing)
   }
 
   /// Returns the warnings about devices with underruns, which are audible gaps.
@@ -118,28 +124,27 @@ struct SoundStatusReport: Report {
     }.joined()
   }
 
-  /// Returns the sound's name, or the last part of the path for a file.
-  private func shown(_ sound: SoundStatus) -> String {
-    printable(sound.name.pathNames.last ?? sound.name)
-  }
-
   /// The columns of the state and the position, including the spaces before them.
   private static let figures = 2 + 8 + 2 + 18
 
-  /// Returns the sound's line. The remarks are on lines below it if they do not fit after the
-  /// position.
-  private func line(_ sound: SoundStatus, _ name: Int, _ style: Style) -> String {
-    let title = padded(shortened(shown(sound), to: name, cutting: .middle), to: name)
+  /// Returns the sound's line. A name that is wider than the column has its own line, so that the
+  /// user can copy it. The remarks are on lines below if they do not fit after the position.
+  private func line(
+    _ sound: SoundStatus, _ name: String, _ column: Int, _ style: Style
+  ) -> String {
+    let isWide = columns(of: name) > column
+    let above = isWide ? name + "\n" : ""
+    let title = padded(isWide ? "" : name, to: column)
     let state = padded(sound.state.rawValue, to: 8)
     let shown = sound.state == .playing ? style.good(state) : state
     let progress = "\(short(sound.position)) of \(short(sound.duration))"
     let head = "\(title)  \(shown)  \(padded(progress, to: 18))"
     let remarks = remarks(sound)
     if columns(of: head) + 2 + columns(of: remarks) <= width {
-      return trimmed("\(head)  \(remarks)") + "\n"
+      return above + trimmed("\(head)  \(remarks)") + "\n"
     }
     let lines = wrapped(remarks, width: width - 2).map { "  \(shortened($0, to: width - 2))\n" }
-    return trimmed(head) + "\n" + lines.joined()
+    return above + trimmed(head) + "\n" + lines.joined()
   }
 
   private func remarks(_ sound: SoundStatus) -> String {
@@ -157,4 +162,20 @@ struct SoundStatusReport: Report {
   }
 
   private func short(_ duration: Duration) -> String { String(clock(duration).dropLast(1)) }
+}
+
+extension [SoundStatus] {
+  /// The names to show. For a file, this is the end of its path: as few parts as distinguish it
+  /// from the other sounds.
+  var shownNames: [String] {
+    let names = Set(names: map(\.name)).map(\.text)
+    return map { sound in
+      let parts = sound.name.pathNames
+      let others = names.filter { !$0.isSameName(as: sound.name) }.map(\.pathNames)
+      let count = parts.indices.map { $0 + 1 }.first { count in
+        !others.contains { $0.suffix(count) == parts.suffix(count) }
+      }
+      return printable(count.map { parts.suffix($0).joined(separator: "/") } ?? sound.name)
+    }
+  }
 }
