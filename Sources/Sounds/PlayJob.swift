@@ -60,6 +60,16 @@ final class PlayJob {
   /// Whether the order has several sounds. The job repeats a sequence itself; the voice repeats a
   /// single sound, without a gap.
   var isSequence: Bool { sounds.count > 1 }
+
+  /// The name of the sound after the current one, or nil after the last one.
+  var next: String? { nextIndex.map { sounds[$0].file.name } }
+
+  /// The position in `sounds` after the current one, or nil after the last one. A sequence that is
+  /// repeated continues with its first sound.
+  private var nextIndex: Int? {
+    if index + 1 < sounds.count { return index + 1 }
+    return isSequence && (order.loops || round < order.times) ? 0 : nil
+  }
 }
 
 extension PlayJob {
@@ -85,12 +95,10 @@ extension PlayJob {
   /// - Parameter reason: the outcome of the current sound.
   func proceed(_ reason: PlayResult.Played.Reason) {
     if isOver { return }
-    let isLast = index == sounds.count - 1
-    let isRepeated = isSequence && (order.loops || round < order.times)
-    if isAbandoned || isLast && !isRepeated { return end(reason) }
+    guard let next = nextIndex, !isAbandoned else { return end(reason) }
     current.reason = reason
-    if isLast { round += 1 }
-    index = isLast ? 0 : index + 1
+    if next == 0 { round += 1 }
+    index = next
     current.reason = .playing
     (isHeld, start) = (false, nil)
     playback = SoundPlayback(.file(sounds[index].file), loader)

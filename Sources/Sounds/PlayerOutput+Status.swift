@@ -22,7 +22,10 @@ extension PlayerOutput {
       path: playback.source.path ?? name)
     status.volume = Double(playback.volume)
     status.isMuted = report?.isMuted == true || memory.isMuted(name)
-    status.playsLeft = report?.loops == true ? nil : report?.playsLeft ?? 0
+    let job = jobs.first { !$0.isOver && $0.playback === playback }
+    let isLoop = report?.loops == true || job?.order.loops == true
+    status.playsLeft = isLoop ? nil : report?.playsLeft ?? 0
+    status.next = job?.next
     status.voices = namedSound(name)?.playbacks.count(where: \.isPlaying) ?? 0
     status.queued = jobs.count { $0.name.isSameName(as: name) && $0.isWaiting }
     status.peak = Decibels(amplitude: Double(report?.state == .playing ? report?.peak ?? 0 : 0))

@@ -81,6 +81,19 @@ struct SoundStatusTests {
     #expect(lines[1].hasPrefix("          ended ") && lines[2].hasPrefix("s.wav     ended "))
   }
 
+  @Test("A looped sequence is shown as a loop, with its next sound", arguments: [40, 80])
+  func sequence(width: Int) {
+    var sound = SoundStatus(
+      "umbrella", output: "default", state: .playing, position: .zero, duration: .seconds(12),
+      path: "/umbrella.flac")
+    (sound.playsLeft, sound.next) = (nil, "/x/souziki.flac")
+    var report = SoundStatusReport(sounds: [sound])
+    report.width = width
+    #expect(report.text(.plain).contains("  loop, next souziki.flac\n"))
+    let facts = LiveView(sound).facts.map(\.text)
+    #expect(facts.suffix(2) == ["loop", "next souziki.flac"])
+  }
+
   @Test("A device without underruns is not mentioned")
   func none() throws {
     #expect(try text(0).split(separator: "\n").count == 1)

@@ -60,6 +60,21 @@ struct PlayerNamesTests {
     #expect(stopped.map(\.state) == [.stopped])
   }
 
+  @Test("The status of a sequence has its next sound, and whether the sequence is looped")
+  func sequence() throws {
+    let scratch = try ScratchDirectory()
+    let player = try Player.stored(in: scratch)
+    let names = ["umbrella", "souziki"].map { WantedSound($0) }
+    _ = try player.wait(for: player.play(.silent(names, loops: true).detached))
+    let looped = try #require(player.status.sounds.first)
+    #expect(looped.name == "umbrella" && looped.playsLeft == nil && looped.next == "souziki")
+    let stopped = try player.carryOut(SoundRequest(verb: .stop, name: "umbrella"))
+    #expect(stopped.map(\.next) == [nil] && stopped.map(\.playsLeft) != [nil])
+    _ = try player.wait(for: player.play(.silent(names.reversed()).detached))
+    let once = try #require(player.status.sounds.first { $0.state == .playing })
+    #expect(once.name == "souziki" && once.next == "umbrella" && once.playsLeft != nil)
+  }
+
   @Test("A player with only a paused sound is not busy, also if another play waits for it")
   func quiet() throws {
     let scratch = try ScratchDirectory()

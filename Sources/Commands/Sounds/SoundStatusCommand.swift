@@ -153,15 +153,25 @@ struct SoundStatusReport: Report {
     if showsVolume || sound.volume != 1 {
       remarks.append("volume " + volumeText(sound.volume))
     }
-    if sound.playsLeft == nil { remarks.append("loop") }
-    if let left = sound.playsLeft, left > 1 { remarks.append("\(left) plays left") }
-    if sound.voices > 1 { remarks.append("\(sound.voices) at once") }
-    if sound.queued > 0 { remarks.append("\(sound.queued) queued") }
+    remarks += sound.plays
     if sound.output != "default" { remarks.append(printable(sound.output)) }
     return remarks.joined(separator: ", ")
   }
 
   private func short(_ duration: Duration) -> String { String(clock(duration).dropLast(1)) }
+}
+
+extension SoundStatus {
+  /// The facts about the plays of the sound, in a few words each.
+  var plays: [String] {
+    var words: [String] = []
+    if playsLeft == nil { words.append("loop") }
+    if let playsLeft, playsLeft > 1 { words.append("\(playsLeft) plays left") }
+    if let next { words.append("next \(printable(next.pathNames.last ?? next))") }
+    if voices > 1 { words.append("\(voices) at once") }
+    if queued > 0 { words.append("\(queued) queued") }
+    return words
+  }
 }
 
 extension [SoundStatus] {

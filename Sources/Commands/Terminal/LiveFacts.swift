@@ -59,10 +59,7 @@ extension LiveView {
     }
     let volume = "volume " + volumeText(sound.volume)
     facts = [Fact(text: sound.isMuted ? "muted" : volume, isAlarm: sound.isMuted)]
-    if sound.playsLeft == nil { facts.append(Fact(text: "loop")) }
-    if let left = sound.playsLeft, left > 1 { facts.append(Fact(text: "\(left) plays left")) }
-    if sound.voices > 1 { facts.append(Fact(text: "\(sound.voices) at once")) }
-    if sound.queued > 0 { facts.append(Fact(text: "\(sound.queued) queued")) }
+    facts += sound.plays.map { Fact(text: $0) }
   }
 
   /// Returns a bar for each level. The levels are those of the `tracks`, or of the channels if

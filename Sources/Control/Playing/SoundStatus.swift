@@ -24,6 +24,8 @@ package struct SoundStatus: Hashable, Sendable {
   package var voices = 0
   /// The number of plays that have not begun. They wait for the device, their file or an earlier play.
   package var queued = 0
+  /// The name of the sound after this one in the same order, or nil if there is none.
+  package var next: String?
   /// The last peak, or negative infinity if nothing plays.
   package var peak = Decibels(-.infinity)
   /// The absolute path of the file.
@@ -62,6 +64,7 @@ extension SoundStatus: JSONMembers {
     form.member("playsLeft", &playsLeft, { $0.integer(in: .counts) }) { $0?.json ?? .null }
     form.member("voices", &voices, in: .counts)
     form.member("queued", &queued, in: .counts)
+    form.member("next", &next)
     form.member("peak", &peak)
     form.member("path", &path)
   }
