@@ -157,8 +157,8 @@ let package = Package(
     tests(
       of: "Commands",
       [
-        "Analysis", "Audio", "Control", "Devices", "Digest", "Files", "Guard", "JSON", "Linux",
-        "Permission", "Pictures", "Recording", "Store", "Takes",
+        "Analysis", "Audio", "Control", "Decoding", "Devices", "Digest", "Files", "Guard", "JSON",
+        "Linux", "Permission", "Pictures", "Recording", "Sounds", "Store", "Takes",
       ]),
     .testTarget(
       name: "EndToEndTests",

@@ -68,10 +68,13 @@ package struct SoundProblem: Error, Hashable, Sendable {
   package let reason: String
   /// Whether other programs can probably decode the file.
   package let isConvertible: Bool
+  /// Whether the format is unknown, so that the file may have raw samples.
+  package let isUnknown: Bool
 
   /// A problem in the words of the process that found it.
-  package init(_ reason: String, isConvertible: Bool = false) {
+  package init(_ reason: String, isConvertible: Bool = false, isUnknown: Bool = false) {
     self.reason = reason
     self.isConvertible = isConvertible
+    self.isUnknown = isUnknown
   }
 }

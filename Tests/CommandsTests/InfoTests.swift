@@ -1,9 +1,11 @@
 import Analysis
 import Audio
 @testable import Commands
+import Decoding
 @testable import Files
 import JSON
 import Linux
+import Sounds
 import Testing
 
 @Suite("Facts about sound files")
@@ -109,5 +111,21 @@ struct InfoTests {
     let failure = Failure(reading: "x", error)
     #expect(failure.code == expected)
     #expect(failure.message.fact.hasPrefix("cannot read \"x\": "))
+  }
+
+  @Test(
+    "Only a file of an unknown format gets advice on raw samples",
+    arguments: [
+      (SoundFileError.notSound(subject: "x"), true),
+      (.notDecoded(subject: "x", kind: "an HTML page", isConvertible: false), false),
+      (.notDecoded(subject: "x", kind: "AAC audio", isConvertible: true), false),
+      (.empty(subject: "x"), false),
+    ])
+  func rawSamples(error: SoundFileError, isAdvised: Bool) throws {
+    let told = JSONValue.object(SoundProblem(error).json).encoded()
+    for problem in [SoundProblem(error), SoundProblem(decoding: Array(told.utf8))] {
+      let advice = Failure(reading: "x", problem).message.advice
+      #expect(advice.contains { $0.contains("--rate, --channels and --bits") } == isAdvised)
+    }
   }
 }

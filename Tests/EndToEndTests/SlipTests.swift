@@ -177,6 +177,15 @@ struct SlipTests {
     Slip(
       line: "head -c 999 /dev/zero | $recorder play - -d test:null", code: 16,
       told: ["--rate, --channels and --bits"]),
+    Slip(
+      line: "head -c 999 /dev/zero > r.raw; $recorder play ./r.raw -d test:null", code: 16,
+      told: ["--rate, --channels and --bits"]),
+    Slip(
+      line: "head -c 999 /dev/zero > r.raw; $recorder export r.raw a.wav", code: 16,
+      told: ["\"recorder play\" needs --rate"]),
+    Slip(
+      line: "echo '<!DOCTYPE html>' | $recorder play - -d test:null", code: 16,
+      told: ["not a sound"], never: ["--rate"]),
     Slip(line: "$recorder stop", code: 10, told: ["nothing is being recorded"]),
     Slip(line: "$recorder play TICK -d test:null", code: 10, told: ["did you mean \"tick\""]),
     Slip(

@@ -150,10 +150,7 @@ extension PlayCommand {
       let failure = Failure(explaining: error)
         .advising(file: order.sounds.count == 1 ? order.sounds[0].name : nil)
       if failure.code == .notFound, let refusal = refusal(of: order, console) { throw refusal }
-      let isBare = order.sounds.contains { $0.name == "-" && $0.raw == nil }
-      guard isBare, failure.code == .notASound else { throw failure }
-      let advice = "if these are raw samples, add --rate, --channels and --bits"
-      throw Failure(failure.code, failure.message.fact, advice: failure.message.advice + [advice])
+      throw failure
     }
   }
 

@@ -62,6 +62,7 @@ extension SoundProblem {
   init(_ error: SoundFileError) {
     switch error {
     case .notDecoded(_, _, isConvertible: true): self.init(error.reason, isConvertible: true)
+    case .notSound: self.init(error.reason, isUnknown: true)
     case .library(let function, _, _, _) where function != "dlopen":
       self.init("its samples cannot be decoded")
     case .notRegular(let path): self.init(otherKind(of: path))
@@ -69,8 +70,11 @@ extension SoundProblem {
     }
   }
 
-  /// Returns the command that plays the file through another program, or nil if there is none.
+  /// Returns the command that plays the file, or nil if there is none.
   func advice(for path: String) -> String? {
+    if isUnknown {
+      return "if these are raw samples, \"recorder play\" needs --rate, --channels and --bits"
+    }
     guard isConvertible else { return nil }
     return "to play it: ffmpeg -i \(path == "-" ? "FILE" : quoted(path)) -f wav - | recorder play -"
   }

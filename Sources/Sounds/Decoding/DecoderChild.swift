@@ -167,11 +167,15 @@ extension SoundProblem {
   /// Reads the problem in an object, or returns nil if the object has none.
   package init?(_ object: JSONObject) {
     guard let reason = object["problem"]?.string else { return nil }
-    self.init(reason, isConvertible: object["convertible"]?.bool ?? false)
+    self.init(
+      reason, isConvertible: object["convertible"]?.bool ?? false,
+      isUnknown: object["unknown"]?.bool ?? false)
   }
 
   /// The message that a confined process writes.
   package var json: JSONObject {
-    ["problem": reason.json, "convertible": isConvertible.json]
+    [
+      "problem": reason.json, "convertible": isConvertible.json, "unknown": isUnknown.json,
+    ]
   }
 }
