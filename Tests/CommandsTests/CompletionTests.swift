@@ -1,3 +1,5 @@
+import Audio
+import Control
 import Foundation
 import Support
 import Testing
@@ -31,7 +33,8 @@ struct CompletionTests {
       ("start --track=far=test:t", "--track=far=test:tone"),
       ("play -d test:", "test:null"), ("config set sounds.device test:", "test:null"),
       ("config set device test:t", "test:tone"), ("play umb", "umbrella"),
-      ("sound stop umb", "umbrella"), ("play done umb", "umbrella"),
+      ("sound mute umb", "umbrella"), ("play done umb", "umbrella"), ("sound info umb", "umbrella"),
+      ("sound remove umb", ""), ("sound info @", ""), ("export a.wav --track ", ""),
     ])
   func table(line: String, expected: String) {
     let answer = offered(line)
@@ -49,6 +52,30 @@ struct CompletionTests {
       ("config set directory ", true), ("start a.wav ", false),
     ])
   func files(line: String, expected: Bool) { #expect(offered(line).files == expected) }
+
+  @Test(
+    "A sound of the player is completed by a name that its commands accept",
+    arguments: [
+      ("sound stop ", "bell two.flac /d1/s.wav /d2/s.wav"), ("sound pause tw", "two.flac"),
+      ("sound seek /d", "/d1/two.flac /d1/s.wav /d2/s.wav"), ("sound resume umb", ""),
+      ("sound volume umb", "umbrella"), ("sound volume tw", "two.flac"),
+      ("sound remove be", ""), ("play tw", ""),
+    ])
+  func playedSounds(line: String, expected: String) {
+    let names = KnownNames(player: {
+      ["bell", "/d1/two.flac", "/d1/s.wav", "/d2/s.wav", "/d2/s.wav"].map {
+        SoundStatus(
+          $0, output: "default", state: .playing, position: .zero, duration: .zero, path: $0)
+      }
+    })
+    let candidates = offered(line, names: names).candidates.map(\.text)
+    #expect(candidates.joined(separator: " ") == expected)
+  }
+
+  @Test("Without sounds in the player, nothing is offered for its commands")
+  func idlePlayer() {
+    #expect(offered("sound stop ", names: KnownNames(player: { [] })) == Completer.Answer())
+  }
 
   @Test("Completion lists devices from files of the kernel and ALSA, and opens none")
   func devices() throws {

@@ -1,3 +1,4 @@
+import Audio
 import Control
 import JSON
 import Testing

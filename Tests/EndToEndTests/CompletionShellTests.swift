@@ -9,6 +9,8 @@ private func furnished() throws -> Studio {
   let made = try studio.run(
     """
     set -e; mkdir -p bin .local/share/recorder/sounds; ln -s $recorder bin/recorder
+    $recorder start --track mic=test:tone --track far=test:ramp --separate -n sep sep.wav \\
+      --duration 200ms; $recorder wait sep
     start -n talk talk.wav --duration 200ms; $recorder wait talk
     start -n live live.wav
     $recorder permission grant --as dictation; $recorder config set device test:ramp
@@ -25,6 +27,9 @@ private func furnished() throws -> Studio {
 private let lines: [(line: String, offered: [String], never: String)] = [
   ("recorder sta", ["start", "status"], "stop"),
   ("recorder stop ", ["live"], "talk"), ("recorder play ba", ["bark"], "umbrella"),
+  ("recorder sound remove ", ["bark"], "umbrella"),
+  ("recorder export @sep x.wav --track ", ["mic", "far"], "talk"),
+  ("recorder play @sep --track=f", ["--track=far"], "--track=mic"),
   ("recorder play @t", ["@talk"], "bark"), ("recorder info @", ["@1", "@talk"], "live.wav"),
   ("recorder start -d test:t", ["test:tone"], "test:ramp"),
   ("recorder start --device=test:r", ["--device=test:ramp"], "test:ramp"),

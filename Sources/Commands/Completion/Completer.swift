@@ -3,7 +3,8 @@ internal import Linux
 /// The words that can follow on a command line, for the completion of every shell.
 ///
 /// A shell sends the words of the line up to the cursor. The completer looks up names, but opens no
-/// device and changes nothing. To list the devices of PipeWire, it runs the program `pw-dump`.
+/// device and changes nothing. To list the devices of PipeWire, it runs the program `pw-dump`. To
+/// list the sounds of the player, it asks a running player.
 struct Completer {
   /// The answer to a shell.
   struct Answer: Hashable {
@@ -131,9 +132,19 @@ struct Completer {
     case .valueOfSetting:
       let entry = operands.first.flatMap { Settings.entry($0) }
       return entry.map { values(of: $0.value, current, key: $0.key) } ?? Answer()
+    case .tracks: return Answer(candidates: tracks.filter(begins(with: current)))
     case .names(let kind): return found(kind, current, key)
     case .namesAfterEquals(let kind): return afterEquals(in: current) { found(kind, $0, key) }
     }
+  }
+
+  /// The tracks of the take or of the running recording that the operands name.
+  private var tracks: [Candidate] {
+    guard let command else { return [] }
+    guard command.operands.first?.value.completion == .names(.sessions) else {
+      return names.tracks(ofTakes: operands, plays: command.section == .sounds)
+    }
+    return names.tracks(ofRecording: operands.first { $0 != "-" })
   }
 
   private func found(_ kind: NameKind, _ current: String, _ key: String?) -> Answer {

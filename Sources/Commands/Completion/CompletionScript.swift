@@ -22,7 +22,7 @@ struct CompletionScript: Report {
       words, section: .help, summary: "Print a shell completion script",
       details: [
         "The script completes commands, options and their values: recordings, devices, sounds, takes, "
-          + "settings and files.",
+          + "tracks, settings and files.",
         "\"make install\" installs these scripts; no other setup is needed.",
       ],
       operands: [shells],

@@ -1,3 +1,4 @@
+internal import Audio
 internal import Control
 internal import Devices
 internal import JSON
@@ -6,16 +7,20 @@ internal import Permission
 internal import Sounds
 internal import Store
 
-/// The names that exist now. They are found without opening a device and without the player.
+/// The names that exist now. They are found without opening a device. No process is started, except
+/// `pw-dump`.
 struct KnownNames {
   /// The kernel's directory of sound cards. Tests replace it and the paths below.
   var sound = "/proc/asound"
   var alsaFiles = ["/etc/asound.conf"]
   var themes = ["/usr/local/share/sounds", "/usr/share/sounds"]
+  /// Returns the sounds of the player.
+  var player: @Sendable () -> [SoundStatus] = { KnownNames.playedSounds() }
 
   /// The highest number of takes to offer. A longer list is not useful, and reading it takes time.
   private static let mostTakes = 30
-  /// The longest wait for PipeWire. It is short, because the user waits for the completion.
+  /// The longest wait for PipeWire or the player. It is short, because the user waits for the
+  /// completion.
   private static let patience = Duration.milliseconds(500)
 
   func all(_ kind: NameKind, _ current: String, plays: Bool) -> [Candidate] {
@@ -23,6 +28,10 @@ struct KnownNames {
     case .sessions: return sessions
     case .devices: return devices(plays: plays)
     case .sounds: return current.begins(with: "@") ? takes : sounds
+    case .librarySounds: return sounds
+    case .ownSounds: return own
+    case .playedSounds: return played(current)
+    case .controlledSounds: return Self.distinct(played(current) + sounds)
     case .filesAndTakes: return current.isEmpty || current.begins(with: "@") ? takes : []
     case .clients: return clients
     case .programs: return programs
@@ -32,9 +41,15 @@ struct KnownNames {
   }
 
   private var sessions: [Candidate] {
-    guard let store = try? SessionClient().store else { return [] }
-    return store.sessions.records.filter(store.sessions.isLive)
-      .map { Candidate(text: $0.name, meaning: "running recording") }
+    liveRecords.map { Candidate(text: $0.name, meaning: "running recording") }
+  }
+
+  private var liveRecords: [SessionRecord] { (try? SessionClient())?.store.sessions.live ?? [] }
+
+  /// Returns the candidates without those that have the same text as an earlier one.
+  private static func distinct(_ candidates: [Candidate]) -> [Candidate] {
+    var seen: Set<Path> = []
+    return candidates.filter { seen.insert(Path($0.text)).inserted }
   }
 
   private var clients: [Candidate] {
@@ -53,18 +68,58 @@ struct KnownNames {
 
   /// The newest takes by number, and by name without duplicates.
   private var takes: [Candidate] {
-    guard let store = try? SessionClient().store else { return [] }
-    let newest = store.catalogue.newestTakes(Self.mostTakes).reversed()
+    let newest = newestTakes
     let numbered = newest.compactMap { take in
       let name = (take.path ?? "").pathNames.last ?? take.row.name
       return take.number.map { number in
         Candidate(text: "@\(number)", meaning: "\(name), \(localTime(of: take.row.began))")
       }
     }
-    var seen: Set<Path> = []
-    let named = newest.map(\.row.name).filter { seen.insert(Path($0)).inserted }
-    return numbered
-      + named.map { Candidate(text: "@\($0)", meaning: "newest take of that name") }
+    let named = newest.map { take in
+      Candidate(text: "@\(take.row.name)", meaning: "newest take of that name")
+    }
+    return numbered + Self.distinct(named)
+  }
+
+  /// The takes to offer, the newest first.
+  private var newestTakes: [ListedTake] {
+    guard let store = try? SessionClient().store else { return [] }
+    return store.catalogue.newestTakes(Self.mostTakes).reversed()
+  }
+}
+
+// MARK: - Tracks
+
+extension KnownNames {
+  /// Returns the tracks of the running recording with this name, or of all if there is no name.
+  func tracks(ofRecording name: String?) -> [Candidate] {
+    let records = liveRecords.filter { record in name.map(record.isNamed) ?? true }
+    return Self.candidates(records.flatMap(\.tracks))
+  }
+
+  /// Returns the tracks of the takes that references or paths name.
+  ///
+  /// - Parameter plays: whether only tracks with a file of their own are accepted, as by `play`.
+  func tracks(ofTakes words: [String], plays: Bool) -> [Candidate] {
+    let newest = newestTakes
+    let takes = words.compactMap { word -> ListedTake? in
+      guard let reference = TakeReference(word) else {
+        let path = Program.absolutePath(of: word)
+        return newest.first { $0.files.contains(name: path) }
+      }
+      guard let number = reference.number else {
+        return newest.first { $0.names.contains(name: reference.text) }
+      }
+      return newest.first { $0.number == number }
+    }
+    return Self.candidates(takes.flatMap(\.tracks).filter { !plays || $0.file != nil })
+  }
+
+  private static func candidates(_ tracks: [Track]) -> [Candidate] {
+    distinct(
+      tracks.compactMap { track in
+        track.name.map { Candidate(text: $0, meaning: "track of \(track.device)") }
+      })
   }
 }
 
@@ -79,8 +134,7 @@ extension KnownNames {
     found.append(Candidate(text: "default", meaning: "ALSA's default"))
     let tests = plays ? ["test:null"] : ["test:tone", "test:silence", "test:ramp"]
     found += tests.map { Candidate(text: $0, meaning: "needs no hardware") }
-    var seen: Set<Path> = []
-    return found.filter { seen.insert(Path($0.text)).inserted }
+    return Self.distinct(found)
   }
 
   /// Returns the devices in the kernel's list `/proc/asound/pcm`, such as `00-00: ALC256 Analog :
@@ -133,7 +187,6 @@ extension KnownNames {
 
 extension KnownNames {
   private var sounds: [Candidate] {
-    let base = try? BaseDirectories(.current())
     var found: [Path: String] = [:]
     for theme in themes {
       for name in Self.soundNames(in: theme + "/freedesktop/stereo") {
@@ -141,12 +194,35 @@ extension KnownNames {
       }
     }
     for (name, meaning) in Self.bundled { found[Path(name)] = meaning }
-    if let base {
-      for name in Self.soundNames(in: base.data + "/sounds") { found[Path(name)] = "your own" }
-    }
+    for sound in own { found[Path(sound.text)] = sound.meaning }
     return found.sorted { $0.key.text < $1.key.text }.map {
       Candidate(text: $0.key.text, meaning: $0.value)
     }
+  }
+
+  private var own: [Candidate] {
+    guard let base = try? BaseDirectories(.current()) else { return [] }
+    let names = Self.soundNames(in: base.data + "/sounds").sorted()
+    return Self.distinct(names.map { Candidate(text: $0, meaning: "your own") })
+  }
+
+  /// Returns the sounds of the player, by their shortest names that its commands accept. A shown
+  /// name with a slash is not accepted, because it is not the whole path.
+  private func played(_ current: String) -> [Candidate] {
+    let sounds = player()
+    return Self.distinct(
+      zip(sounds, sounds.shownNames).map { sound, shown in
+        let isWhole = current.begins(with: "/") || shown.holds("/")
+        return Candidate(text: isWhole ? sound.name : shown, meaning: sound.state.rawValue)
+      })
+  }
+
+  /// Asks the player for its sounds. Without a running player, there are none.
+  private static func playedSounds() -> [SoundStatus] {
+    guard var client = try? PlayerClient.listening(within: patience),
+      let report = try? SoundStatusReport(client.ask(.status, waitingUpTo: patience))
+    else { return [] }
+    return report.sounds
   }
 
   /// The names of the sounds that come with recorder, with their meanings.

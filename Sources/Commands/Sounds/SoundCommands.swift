@@ -6,7 +6,12 @@ internal import Linux
 /// The commands that control the sounds of the player.
 enum SoundCommands {
   private static let sound = Operand<SoundText>(
-    .optional, named: "NAME", summary: ImpliedName.summary("sound"))
+    .optional, named: "NAME", completing: .names(.controlledSounds),
+    summary: ImpliedName.summary("sound"))
+  /// The same operand of a command that usually applies to a sound of the player.
+  private static let played = Operand<SoundText>(
+    .optional, named: "NAME", completing: .names(.playedSounds),
+    summary: ImpliedName.summary("sound"))
   private static let position = Operand<Duration>(
     .one, named: "TIME", summary: "Position from the beginning, such as 1:30")
   private static let volume = Operand<Volume>(
@@ -26,7 +31,7 @@ enum SoundCommands {
           $0, "Stop a sound and keep its position",
           "Silences the sound immediately; \"recorder sound resume\" continues from the same frame. A "
             + "play that waits for the sound exits with 17. Repeating the command is harmless.",
-          options: [all, device],
+          operands: [played], options: [all, device],
           examples: [
             Example("recorder sound stop umbrella", "Stop the sound \"umbrella\""),
             Example("recorder sound stop --all", "Stop all sounds"),
@@ -37,7 +42,7 @@ enum SoundCommands {
           $0, "Pause a sound",
           "Like stop, but a play that waits for the sound keeps waiting. A sound that is not playing "
             + "is left alone.",
-          options: [all, device],
+          operands: [played], options: [all, device],
           examples: [Example("recorder sound pause", "Pause the only sound")])
       },
       row(.resume) {
@@ -45,13 +50,14 @@ enum SoundCommands {
           $0, "Resume a paused or stopped sound",
           "Continues from the same frame. A sound that is playing, or was played to its end, is left "
             + "alone.",
-          options: [all, device],
+          operands: [played], options: [all, device],
           examples: [Example("recorder sound resume umbrella", "Resume the sound \"umbrella\"")])
       },
       row(.rewind) {
         page(
           $0, "Rewind a sound to its beginning",
           "A playing sound continues from the beginning. A sound that is not playing does not start.",
+          operands: [played],
           examples: [Example("recorder sound rewind umbrella", "Rewind the sound \"umbrella\"")])
       },
       row(.replay) {
@@ -64,7 +70,7 @@ enum SoundCommands {
         page(
           $0, "Move to a position in a sound",
           "A playing sound continues from there. A position past the end is the end.",
-          operands: [sound, position],
+          operands: [played, position],
           examples: [
             Example("recorder sound seek talk.mp3 1:30", "Continue at a minute and a half"),
             Example("recorder sound seek 0:10", "The same for the only sound"),

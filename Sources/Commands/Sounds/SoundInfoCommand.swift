@@ -10,7 +10,8 @@ package enum SoundInfoCommand: RunnableCommand {
 
   /// The sound to describe.
   package static let sound = Operand<SoundText>(
-    .one, named: "NAME", summary: "Name of a sound, as for play")
+    .one, named: "NAME", completing: .names(.librarySounds),
+    summary: "Name of a sound, as for play")
 
   /// The description of the command.
   package static var command: Command {

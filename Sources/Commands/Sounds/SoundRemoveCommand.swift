@@ -11,7 +11,8 @@ package enum SoundRemoveCommand: RunnableCommand {
 
   /// The sound to remove.
   package static let sound = Operand<SoundText>(
-    .one, named: "NAME", summary: "Exact name of one of your own sounds")
+    .one, named: "NAME", completing: .names(.ownSounds),
+    summary: "Exact name of one of your own sounds")
 
   /// The description of the command.
   package static var command: Command {

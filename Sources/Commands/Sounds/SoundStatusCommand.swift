@@ -97,7 +97,7 @@ struct SoundStatusReport: Report {
 
   func text(_ style: Style) -> String {
     if sounds.isEmpty { return nothing + "\n" }
-    let names = sounds.shownNames
+    let names = sounds.shownNames.map(printable)
     let most = max(8, min(24, width - Self.figures))
     let column = names.map { columns(of: $0) }.filter { $0 <= most }.max() ?? 0
     return zip(sounds, names).map { line($0, $1, max(8, column), style) }.joined() + gaps(style)
@@ -108,7 +108,7 @@ struct SoundStatusReport: Report {
     let gaps = gaps(.plain).split(separator: "\n").map(String.init)
     let views = zip(sounds, sounds.shownNames).map { sound, name in
       var view = LiveView(sound)
-      view.title = name
+      view.title = printable(name)
       return view
     }
     return LivePage(views: views, notes: gaps, nothing: nothing)
@@ -175,7 +175,7 @@ extension SoundStatus {
 }
 
 extension [SoundStatus] {
-  /// The names to show. For a file, this is the end of its path: as few parts as distinguish it
+  /// The names to show, not escaped. For a file, this is the end of its path: as few parts as distinguish it
   /// from the other sounds.
   var shownNames: [String] {
     let names = Set(names: map(\.name)).map(\.text)
@@ -185,7 +185,7 @@ extension [SoundStatus] {
       let count = parts.indices.map { $0 + 1 }.first { count in
         !others.contains { $0.suffix(count) == parts.suffix(count) }
       }
-      return printable(count.map { parts.suffix($0).joined(separator: "/") } ?? sound.name)
+      return count.map { parts.suffix($0).joined(separator: "/") } ?? sound.name
     }
   }
 }

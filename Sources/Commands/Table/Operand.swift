@@ -4,9 +4,14 @@ package struct Operand<Value: ArgumentValue>: TableOperand {
   /// The operand without the type of its value, for the table.
   package let entry: OperandEntry
 
-  /// Creates an operand. Its name in the help is the placeholder of its value by default.
-  package init(_ count: OperandCount, named name: String = Value.placeholder, summary: String) {
-    entry = OperandEntry(name: name, count: count, summary: summary, value: ValueEntry(Value.self))
+  /// Creates an operand. Its name in the help is the placeholder of its value by default, and its
+  /// completions are those of its value.
+  package init(
+    _ count: OperandCount, named name: String = Value.placeholder,
+    completing completion: Completion? = nil, summary: String
+  ) {
+    entry = OperandEntry(
+      name: name, count: count, summary: summary, value: ValueEntry(Value.self, completion))
   }
 }
 

@@ -58,15 +58,19 @@ package struct OptionEntry: Sendable {
 /// A kind of value, without its Swift type.
 package struct ValueEntry: Sendable {
   private let type: any ArgumentValue.Type
+  /// The completions that a shell offers.
+  package let completion: Completion
 
-  init(_ type: any ArgumentValue.Type) { self.type = type }
+  /// - Parameter completion: the completions, or nil for those of the type.
+  init(_ type: any ArgumentValue.Type, _ completion: Completion? = nil) {
+    self.type = type
+    self.completion = completion ?? type.completion
+  }
 
   /// The value's name in the help, such as `SIZE`.
   package var placeholder: String { type.placeholder }
   /// The accepted values, for the help and for error messages.
   package var expectation: String { type.expectation }
-  /// The completions that a shell offers.
-  package var completion: Completion { type.completion }
   var hasUnit: Bool { type.hasUnit }
 
   /// Throws if the text is not a valid value.

@@ -51,6 +51,8 @@ package enum Completion: Hashable, Sendable {
   case commands
   /// The values of the setting that the previous operand names.
   case valueOfSetting
+  /// The tracks of the take or of the recording that an operand names.
+  case tracks
 }
 
 /// A word that can be at the cursor of a shell.
@@ -64,7 +66,16 @@ package struct Candidate: Hashable, Sendable {
 package enum NameKind: Hashable, Sendable {
   case sessions
   case devices
+  /// Sounds of the library, takes, and paths of files.
   case sounds
+  /// Sounds of the library.
+  case librarySounds
+  /// The user's own sounds.
+  case ownSounds
+  /// Sounds of the player.
+  case playedSounds
+  /// Sounds of the player and of the library, and paths of files.
+  case controlledSounds
   /// Takes, and paths of files.
   case filesAndTakes
   /// Programs with their own microphone access, by the names that they have chosen.
@@ -77,7 +88,8 @@ package enum NameKind: Hashable, Sendable {
   func mayBeFile(_ text: String) -> Bool {
     switch self {
     case .filesAndTakes: !text.begins(with: "@")
-    case .sounds, .programs: text.holds("/") || text.begins(with: ".") || text.begins(with: "~")
+    case .sounds, .controlledSounds, .programs:
+      text.holds("/") || text.begins(with: ".") || text.begins(with: "~")
     default: false
     }
   }

@@ -117,6 +117,8 @@ package struct TrackName: TextValue, Hashable {
   package static let placeholder = "NAME"
   /// The accepted values, for error messages.
   package static let expectation = Text.expectation
+  /// Completion with the tracks of the take or of the recording.
+  package static let completion = Completion.tracks
 
   /// Creates the value of a text that is not empty.
   package init(text: String) { value = text }
