@@ -21,8 +21,7 @@ enum PlayCommand: RunnableCommand {
   private static let detach = Flag("detach", summary: "Return when the first frame is played")
   private static let cooldown = Option<Duration>(
     "cooldown", summary: "Play nothing if the last play was less than this time ago")
-  private static let volume = Option<Volume>(
-    "volume", short: "v", summary: "Volume of this play, such as 0.5, 50% or -6dB")
+  private static let volume = Option<Volume>("volume", short: "v", summary: "Volume of this play")
   private static let fade = Option<Duration>("fade", summary: "Fade-in time")
   private static let leadIn = Option<Duration>(
     "lead-in", summary: "Play this much silence first if the device was idle")
