@@ -49,6 +49,9 @@ struct LostPartTests {
     #expect((try studio.json("takes")["missing"] as? [Any])?.count == 1)
     let list = try studio.run("$recorder takes k.wav").output
     #expect(list.contains("\n\nLost: kk, which began at 2"), "\(list)")
+    let words = list.split { $0.isWhitespace }.joined(separator: " ")
+    #expect(words.contains("its file \"\(part)\" is missing; if it was moved"), "\(list)")
+    #expect(words.contains("\"recorder recover PATH\" saves it from there."), "\(list)")
   }
 
   @Test("is reported even after another recording of its name")

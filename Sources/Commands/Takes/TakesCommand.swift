@@ -170,7 +170,8 @@ struct TakesReport {
     }
     if !lost.isEmpty { try console.print("\n") }
     for record in lost {
-      let words = "Lost: \(printable(record.name)), which began at \(localTime(of: record.began))"
+      let began = localTime(of: record.began)
+      let words = "Lost: \(printable(record.name)), which began at \(began); \(record.rescue)."
       try console.print(paragraph(words))
     }
   }
