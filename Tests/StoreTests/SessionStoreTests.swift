@@ -186,6 +186,23 @@ struct SessionStoreTests {
     #expect(store.catalogue.result(identifiedBy: "x") == nil)
   }
 
+  @Test("An earlier file of a split recording is not its result, and not the last recording")
+  func splitFile() throws {
+    let scratch = try ScratchDirectory()
+    let store = store(scratch)
+    var ended = result("a1")
+    ended.began = KernelClock.realTime.now
+    var earlier = ended
+    earlier.reason = .split
+    try store.catalogue.add(earlier)
+    #expect(store.catalogue.result(identifiedBy: "a1") == nil)
+    #expect(store.catalogue.latest(nil, within: .seconds(600)) == nil)
+    try store.catalogue.add(ended)
+    try store.catalogue.add(earlier)
+    #expect(store.catalogue.result(identifiedBy: "a1")?.reason == .stopped)
+    #expect(store.catalogue.latest(nil, within: .seconds(600))?.result.reason == .stopped)
+  }
+
   @Test("The two lines of a start are unchanged after encoding and decoding")
   func startLine() {
     var plan = RecordingPlan(

@@ -56,9 +56,9 @@ extension TakeCatalogue {
   }
 
   /// Returns the result of a recording by its identifier, even if its stored result was already
-  /// reported and removed.
+  /// reported and removed. An earlier file of a split recording is not its result.
   package func result(identifiedBy identifier: String) -> RecordingResult? {
-    takes.last { $0.identifier == identifier }
+    takes.last { $0.identifier == identifier && $0.reason != .split }
   }
 
   // Enough for years of files. If there are more, only the newest are read, and the incomplete
@@ -214,18 +214,20 @@ package struct EndedTake: Sendable {
 }
 
 extension TakeCatalogue {
-  /// Returns the take that ended last on this machine, or the last one named `name`. Returns nil if
-  /// the take ended longer than `limit` ago, or is not among the newest takes.
+  /// Returns the take that ended last on this machine, or the last one named `name`. An earlier file
+  /// of a split take does not count. Returns nil if the take ended longer than `limit` ago, or is
+  /// not among the newest takes.
   package func latest(_ name: String?, within limit: Duration) -> EndedTake? {
     // Most calls return here, before the state directories of all machines are opened.
     guard let status = try? FileStatus(of: path.path(of: SessionPaths.catalogue)),
       KernelClock.realTime.now - status.modified < limit
     else { return nil }
-    let takes = newestTakes(name == nil && store.others.isEmpty ? 1 : Self.mostRead)
+    let take = newestTakes(Self.mostRead).last { take in
+      take.host == nil && take.reason != EndReason.split.word
+        && (name == nil || take.name == name)
+    }
     var lines = TakeLines(of: store)
-    guard let take = takes.last(where: { $0.host == nil && (name == nil || $0.name == name) }),
-      let result = lines.result(of: take)
-    else { return nil }
+    guard let take, let result = lines.result(of: take) else { return nil }
     let past = max(.zero, KernelClock.realTime.now - result.ended)
     return past < limit ? EndedTake(take: take, result: result, past: past) : nil
   }
