@@ -25,21 +25,6 @@ struct EndingTests {
     #expect(try studio.run("$recorder recover; $recorder stop").code == 10)
   }
 
-  @Test("A recording killed after a split is interrupted", arguments: ["stop q", "wait q"])
-  func killedAfterSplit(command: String) throws {
-    let studio = try Studio()
-    let process = try studio.start("-n q q.wav")
-    let outcome = try studio.run(
-      """
-      captured 0.2 q; "$recorder" split q > log; await [ -e q.wav ]
-      kill -KILL \(process); ended \(process); "$recorder" \(command)
-      """)
-    #expect(outcome.code == 14 && outcome.output.isEmpty, "\(outcome)")
-    for words in ["\"q\" was interrupted", "/.q-002.wav.part\"", "\"recorder recover\""] {
-      #expect(outcome.errors.contains(words), "\(outcome)")
-    }
-  }
-
   @Test("A killed recording to stdout is reported once")
   func killedStream() throws {
     let studio = try Studio()

@@ -224,9 +224,13 @@ struct StatusTests {
       #expect(outcome.errors.contains("was not saved: the recording \"talk\" was interrupted"))
       #expect(outcome.errors.contains(part) && outcome.errors.contains("recorder recover"))
     }
-    let stop = try studio.run("$recorder stop")
-    #expect(stop.code == 10, "\(stop)")
-    #expect(stop.errors.contains("\"talk\" was interrupted: \"recorder recover\" saves it"))
+    let pause = try studio.run("$recorder pause")
+    #expect(pause.code == 10, "\(pause)")
+    #expect(pause.errors.contains("\"talk\" was interrupted: \"recorder recover\" saves it"))
+    for command in ["stop", "stop talk", "wait", "wait talk"] {
+      let outcome = try studio.run("$recorder \(command)")
+      #expect(outcome.code == 14 && outcome.errors.contains(part), "\(outcome)")
+    }
   }
 
   @Test(

@@ -171,6 +171,32 @@ struct SessionStoreTests {
     #expect(store.sessions.result(of: usual) == nil)
   }
 
+  @Test("Ends count as unreported until they are reported, one for each name")
+  func unreported() throws {
+    let scratch = try ScratchDirectory()
+    let store = store(scratch)
+    let other = try #require(SessionName("other"))
+    let part = try scratch.write("sound", to: ".a.wav.part")
+    var ended = result("b2")
+    ended.name = other.text
+    try store.sessions.leave(ended, of: other)
+    try store.sessions.publish(record("a1", part: part), as: usual)
+    do {
+      let lock = try store.sessions.lock(usual)
+      #expect(store.sessions.unreported.map(\.name) == [other])
+      _ = consume lock
+    }
+    #expect(store.sessions.unreported.map(\.name) == [usual, other])
+    try store.sessions.leave(result("c3"), of: usual)
+    #expect(store.sessions.unreported.map(\.name) == [usual, other])
+    store.sessions.consume(result("c3"), of: usual)
+    store.sessions.consume(ended, of: other)
+    try FileManager.default.removeItem(atPath: part)
+    #expect(store.sessions.unreported.map(\.name) == [usual])
+    store.deadSessions.noteReported(record("a1", part: part))
+    #expect(store.sessions.unreported.isEmpty)
+  }
+
   @Test("A truncated line of the catalogue hides no other line")
   func catalogue() throws {
     let scratch = try ScratchDirectory()

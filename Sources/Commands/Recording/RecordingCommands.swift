@@ -64,9 +64,9 @@ enum RecordingCommands {
       CommandRow(["stop"], describeStop, run: stop),
       CommandRow(["wait"], describeWait) { arguments, _ in
         let client = try SessionClient()
+        let name = try client.ending(named: arguments[recording].first, by: .wait)
         return RecordingReport(
-          try client.result(
-            of: name(arguments, client), asking: .wait, waitingUpTo: arguments[timeout]))
+          try client.result(of: name, asking: .wait, waitingUpTo: arguments[timeout]))
       },
       CommandRow(["cancel"], describeCancel, run: cancel),
     ]
@@ -134,10 +134,8 @@ enum RecordingCommands {
   }
 
   /// Returns the recording that was named, or the implied one.
-  static func name(
-    _ arguments: Arguments, _ client: SessionClient, all: Bool = false
-  ) throws -> SessionName {
-    try client.recording(named: arguments[recording].first, all: all)
+  static func name(_ arguments: Arguments, _ client: SessionClient) throws -> SessionName {
+    try client.recording(named: arguments[recording].first)
   }
 }
 
@@ -199,7 +197,9 @@ extension RecordingCommands {
       words, section: .recording, summary: "Stop a recording and save it",
       details: [
         "Returns when the file is complete and on disk. The result of a recording that ended by "
-          + "itself is reported with its exit code, but only once: the first stop or wait reports it."
+          + "itself is reported with its exit code, but only once: the first stop or wait reports it. "
+          + "If nothing is being recorded and several results were not reported, they are listed. "
+          + "An interrupted recording is reported until \"recorder recover\" has saved it."
       ],
       operands: [recording],
       options: [OptionGroup("Options", [all])],
@@ -214,7 +214,7 @@ extension RecordingCommands {
   private static func stop(_ arguments: Arguments, _ console: Console) throws -> any Report {
     let client = try SessionClient()
     guard arguments[all] else {
-      let name = try name(arguments, client, all: true)
+      let name = try client.ending(named: arguments[recording].first, by: .stop)
       let hasEnded = !client.store.sessions.isLive(name)
       client.noteStopped(name, console)
       let result = try client.result(of: name, asking: .stop)

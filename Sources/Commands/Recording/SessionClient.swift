@@ -88,19 +88,13 @@ extension SessionClient {
   /// another machine. Throws if there is none, or if several others run.
   ///
   /// - Parameter option: the option that gives the name, or nil if the name is an operand.
-  func recording(
-    named name: SessionName?, all: Bool = false, by option: String? = nil
-  ) throws -> SessionName {
+  func recording(named name: SessionName?, by option: String? = nil) throws -> SessionName {
     if let name { return name }
     if store.sessions.isLive(.usual) || store.sessions.result(of: .usual) != nil { return .usual }
-    let only = try ImpliedName.only(live, "recording", called: \.text, all: all, by: option)
+    let only = try ImpliedName.only(live, "recording", called: \.text, all: false, by: option)
     if let only { return only }
     // The caller reports a session that died.
-    if store.sessions.record(of: .usual) != nil { return .usual }
-    // The usual recording may run on another machine that shares the home directory.
-    if store.sessions.distant.contains(where: { $0.record.name == SessionName.usual.text }) {
-      return .usual
-    }
+    if store.sessions.record(of: .usual) != nil || isUsualDistant { return .usual }
     throw idle
   }
 
@@ -111,6 +105,11 @@ extension SessionClient {
       advice: [lately()?.sentence].compactMap(\.self)
         + store.deadSessions.crashed.map { "\(quoted($0.name)) was interrupted: " + $0.rescue }
         + ["\"recorder takes\" lists finished recordings"])
+  }
+
+  /// Whether the usual recording runs on another machine that shares the home directory.
+  var isUsualDistant: Bool {
+    store.sessions.distant.contains { $0.record.name == SessionName.usual.text }
   }
 
   /// Returns the last recording, or the last recording called `name`, that ended within the last
@@ -144,8 +143,8 @@ extension SessionClient {
       return result
     }
     // If a recording of that name runs on another machine, the user means that recording.
-    guard verb == .wait, distant(name) == nil, let ended = lately(name) else { throw absent(name) }
-    return ended.result
+    if verb == .wait, distant(name) == nil, let ended = lately(name) { return ended.result }
+    throw crashed(name).map(Self.interrupted) ?? absent(name)
   }
 
   /// Returns the result of a session that no longer answers. Throws if the session died.
@@ -156,7 +155,11 @@ extension SessionClient {
     store.announcements.addTakes()
     // Another process may have read the result, or another recording with that name may have
     // started.
-    if let told = store.catalogue.result(identifiedBy: record.identifier) { return told }
+    if let told = store.catalogue.result(identifiedBy: record.identifier) {
+      // A session that died after it saved its file has left its record.
+      if !record.isLeft, !store.deadSessions.isLost(record) { store.deadSessions.forget(record) }
+      return told
+    }
     if record.isLeft || store.deadSessions.isLost(record)
       || record.part == nil && forget(record, name)
     {
@@ -215,11 +218,16 @@ extension SessionClient {
 extension SessionClient {
   /// Returns the failure for a missing recording, with advice if it was interrupted.
   func absent(_ name: SessionName) -> Failure {
-    let dead = store.deadSessions.crashed.last { $0.name.isSameName(as: name.text) }
+    let dead = crashed(name)
     return Failure(
       .notFound, "no recording \(quoted(name.text))" + (dead == nil ? "" : ": it was interrupted"),
       advice: dead?.remedy ?? distant(name)
         ?? [lately(name)?.sentence, whatRecords].compactMap { $0 })
+  }
+
+  /// Returns the record of the last interrupted recording called `name`, or nil if there is none.
+  private func crashed(_ name: SessionName) -> SessionRecord? {
+    store.deadSessions.crashed.last { $0.name.isSameName(as: name.text) }
   }
 
   /// The advice that names the running recordings.

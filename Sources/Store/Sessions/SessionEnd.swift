@@ -28,3 +28,24 @@ extension SessionStore {
     return died.map { .died($0) } ?? .unknown
   }
 }
+
+extension SessionStore {
+  /// The ends of recordings that no command has reported yet, one for each name. An interrupted
+  /// recording counts until `recover` has saved it or reported its loss.
+  package var unreported: [(name: SessionName, end: SessionEnd)] {
+    var ends: [(name: SessionName, end: SessionEnd)] = []
+    func add(_ text: String, _ end: SessionEnd) {
+      guard let name = SessionName(text), !ends.contains(where: { $0.name == name }) else { return }
+      ends.append((name: name, end: end))
+    }
+    let results = results
+    for record in records where !isLive(record) {
+      let result = results.first { $0.identifier == record.identifier }
+      add(record.name, result.map(SessionEnd.saved) ?? .died(record))
+    }
+    for result in results { add(result.name, .saved(result)) }
+    // The last of the recordings whose names were used again.
+    for record in store.deadSessions.crashed.reversed() { add(record.name, .died(record)) }
+    return ends
+  }
+}

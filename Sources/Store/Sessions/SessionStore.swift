@@ -201,6 +201,9 @@ extension SessionStore {
     store.read(SessionPaths.record(of: name), in: paths.results)
   }
 
+  /// The results that no command has reported yet.
+  var results: [RecordingResult] { store.all(in: paths.results) }
+
   /// Removes a result that was reported. A newer result of the same name is kept.
   package func consume(_ result: RecordingResult, of name: SessionName) {
     guard self.result(of: name)?.identifier == result.identifier else { return }

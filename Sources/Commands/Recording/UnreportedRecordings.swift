@@ -1,0 +1,59 @@
+internal import Control
+internal import Linux
+internal import Store
+
+/// The recordings that `stop` and `wait` report if no name is given.
+extension SessionClient {
+  /// Returns `name` if it is given. Otherwise returns the usual recording if it runs or has an
+  /// unread result, else the only running recording, else the usual recording or the only recording
+  /// among those that ended without a report.
+  ///
+  /// Throws if there is none, if there are several, or if the recording was interrupted and another
+  /// one has used its name since.
+  ///
+  /// - Parameter verb: `stop` or `wait`, for the commands in a message.
+  func ending(named name: SessionName?, by verb: SessionVerb) throws -> SessionName {
+    if let name { return name }
+    let sessions = store.sessions
+    if sessions.isLive(.usual) || sessions.result(of: .usual) != nil { return .usual }
+    let running = try ImpliedName.only(live, "recording", called: \.text, all: verb == .stop)
+    if let running { return running }
+    // A session that died while it saved its file is not lost.
+    store.announcements.addTakes()
+    let ended = sessions.unreported
+    let usual = ended.first { $0.name == SessionName.usual }
+    guard let found = usual ?? (isUsualDistant || ended.count > 1 ? nil : ended.first) else {
+      if isUsualDistant || ended.isEmpty { return try recording(named: nil) }
+      throw Self.severalEnded(ended, verb)
+    }
+    if case .died(let record) = found.end, sessions.record(of: found.name) == nil {
+      throw Self.interrupted(record)
+    }
+    return found.name
+  }
+
+  private static func severalEnded(
+    _ ended: [(name: SessionName, end: SessionEnd)], _ verb: SessionVerb
+  ) -> Failure {
+    let advice = ended.map { name, end in
+      "\(end.words(name.text)); \"recorder \(verb.rawValue) \(name.text)\" reports it"
+    }
+    return Failure(
+      .notFound, "nothing is being recorded; \(ended.count) recordings ended without a report",
+      advice: advice)
+  }
+}
+
+extension SessionEnd {
+  /// The end of the recording called `name` as a clause.
+  fileprivate func words(_ name: String) -> String {
+    switch self {
+    case .saved(let result):
+      let past = KernelClock.realTime.now - result.ended
+      let cause = result.message.map(printable) ?? result.reason.words
+      return "\(quoted(name)) ended \(roughly(past)) ago: \(cause)"
+    case .died: return "\(quoted(name)) was interrupted"
+    case .unknown: return "\(quoted(name)) ended"
+    }
+  }
+}
