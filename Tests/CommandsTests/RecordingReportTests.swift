@@ -31,6 +31,25 @@ struct RecordingReportTests {
     #expect(paused.contains("0:00.100, in pauses or before the take began\n"), "\(paused)")
   }
 
+  @Test("A recovered take has no peak, and the report of it does not claim silence")
+  func recovered() {
+    let recovered = page(.interrupted) { $0.frames.captured = 48_000 }
+    #expect(!recovered.contains("Peak") && !recovered.contains("silence"), "\(recovered)")
+    #expect(recovered.contains("  Missing   at most 1 s if the program is killed"), "\(recovered)")
+    let silent = page { $0.frames.captured = 48_000 }
+    #expect(silent.contains("  Peak      none: only silence was recorded\n"), "\(silent)")
+  }
+
+  @Test("The clipped samples follow the peak")
+  func clipped() {
+    let loud = page {
+      $0.frames.captured = 48_000
+      $0.highestPeak = 1
+      $0.clipped = 12
+    }
+    #expect(loud.contains("  Peak      0.0 dBFS, 12 samples clipped\n"), "\(loud)")
+  }
+
   @Test("Lost frames have a duration")
   func losses() {
     let gap = Gap(position: 48_000, length: 72_000, cause: .overrun)

@@ -73,6 +73,19 @@ struct ValuesTests {
     #expect(RecordingResult(json: try JSONValue(decoding: result.json.encoded())) == result)
   }
 
+  @Test("A result of a recovery has no peak, because null would mean silence")
+  func recoveredResult() throws {
+    let facts = TakeFacts(
+      identifier: "1", name: "n", device: "hw:0",
+      stream: StreamFormat(rate: .hz48000, channels: .stereo, sample: .int16), format: .wav)
+    for (reason, isKnown) in [(EndReason.interrupted, false), (.stopped, true)] {
+      let result = RecordingResult(facts, reason: reason, exit: 14, began: .seconds(1_700_000_000))
+      let json = try JSONValue(decoding: result.json.encoded())
+      #expect((json["peak"] != nil) == isKnown && (json["clipped"] != nil) == isKnown, "\(json)")
+      #expect(RecordingResult(json: json) == result)
+    }
+  }
+
   @Test("A status and a result have exactly the members that other programs expect")
   func lines() throws {
     let status =

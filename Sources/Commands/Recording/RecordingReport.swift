@@ -53,14 +53,11 @@ package struct RecordingReport: Report {
   ) -> (heading: String, rows: [(term: String, meaning: String)]) {
     let heading = heading(result)
     let frames = counted(Int(result.frames.onDisk.value), "frame")
-    var rows = [
-      ("Duration", "\(clock(result.duration)) (\(frames))"),
-      ("Peak", peak(result)),
-      ("Gaps", gaps(result)),
-      ("Reason", result.reason.words),
-    ]
+    var rows = [("Duration", "\(clock(result.duration)) (\(frames))")]
+    if result.isMeasured { rows.append(("Peak", peak(result))) }
+    rows += [("Gaps", gaps(result)), ("Reason", result.reason.words)]
+    if result.reason == .interrupted { rows.append(("Missing", CrashCost.words)) }
     rows += result.facts.trackRows?.map { ($0.term, $0.meaning) } ?? []
-    if result.clipped > 0 { rows[1].1 += ", \(counted(result.clipped, "sample")) clipped" }
     if result.marks > 0 { rows.append(("Marks", "\(result.marks)")) }
     if result.frames.discarded > 0 {
       let length = clock(result.frames.discarded.duration(at: result.stream.rate))
@@ -105,8 +102,12 @@ package struct RecordingReport: Report {
   }
 
   private static func peak(_ result: RecordingResult) -> String {
-    let isSilent = result.highestPeak == 0 && result.frames.onDisk > 0
-    return isSilent ? "none: only silence was recorded" : level(result.highestPeak)
+    if result.highestPeak == 0, result.frames.onDisk > 0 {
+      return "none: only silence was recorded"
+    }
+    let clipped =
+      result.clipped > 0 ? ", \(counted(result.clipped, "sample")) clipped" : ""
+    return level(result.highestPeak) + clipped
   }
 
   private static func gaps(_ result: RecordingResult) -> String {

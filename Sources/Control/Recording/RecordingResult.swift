@@ -74,6 +74,10 @@ package struct RecordingResult: Hashable, Sendable {
   /// The length of the take, including all of its files.
   package var takeDuration: Duration { takeFrames.duration(at: facts.stream.rate) }
 
+  /// Whether the peak and the clipped samples are known. The recovery of a file does not measure
+  /// them.
+  package var isMeasured: Bool { reason != .interrupted }
+
   /// True if the recording went to stdout: it has frames, but no file.
   package var isStream: Bool { facts.path == nil && facts.frames.onDisk > 0 }
 }
@@ -98,8 +102,10 @@ extension RecordingResult: JSONMembers {
     facts.listSource(in: &form)
     form.derived("duration", duration)
     facts.listCounts(in: &form)
-    form.member("peak", amplitude: &facts.highestPeak)
-    form.member("clipped", &clipped, in: .counts)
+    if isMeasured {
+      form.member("peak", amplitude: &facts.highestPeak)
+      form.member("clipped", &clipped, in: .counts)
+    }
     facts.listSize(in: &form)
     form.member("began", &began, Duration.init(moment:), \.moment)
     form.member("client", &facts.client)
