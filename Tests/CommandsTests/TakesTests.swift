@@ -60,6 +60,16 @@ struct TakesTests {
     if width == 100 { #expect(lines[0].contains("  …/a rather"), "\(lines)") }
   }
 
+  @Test("names the recording of a take without a file, and shows no size")
+  func unfiled() {
+    var result = take(1, path: nil)
+    result.frames = Accounting()
+    result.exit = 15
+    let text = TakesReport(takes: ListedTake.list([(result, nil)])).text(.plain)
+    #expect(text.hasSuffix("  talk: no file  (nothing recorded)\n"), "\(text)")
+    #expect(!text.contains("MiB"), "\(text)")
+  }
+
   @Test(
     "distinguishes long names and shows the reason of a failure, with and without levels",
     arguments: [120, 80, 70, 60, 40, 30], [false, true])

@@ -50,6 +50,8 @@ struct CancelTests {
     #expect(outcome.code == 0 && outcome.errors == "", "\(outcome)")
     let result = try parsed(outcome.output)
     #expect(result["reason"] as? String == "cancelled" && result["exit"] as? Int == 0, "\(outcome)")
+    let bytes = try #require(result["bytes"] as? Int)
+    #expect((bytes > 0) == option.isEmpty, "\(outcome)")
   }
 
   @Test("A cancel that cannot move the file to the trash fails, and the file stays")

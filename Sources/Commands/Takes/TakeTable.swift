@@ -100,7 +100,10 @@ struct TakeTable {
 
   /// Adds the size, the marks and the loudness that have a column.
   private func addFigures(_ take: ListedTake, to text: inout [UInt8]) {
-    if shape.hasSize { text.append(ByteCount(take.row.bytes).description, to: Shape.size) }
+    if shape.hasSize {
+      let size = take.isUnfiled ? "" : ByteCount(take.row.bytes).description
+      text.append(size, to: Shape.size)
+    }
     if shape.hasMarks {
       let marks = take.row.marks
       text.append("  ")
@@ -260,7 +263,10 @@ extension [UInt8] {
 
 extension ListedTake {
   /// The text instead of the path of a take without a path.
-  fileprivate var absence: String { row.isStream ? "stdout" : "no file" }
+  fileprivate var absence: String { isUnfiled ? printable(row.name) + ": no file" : "stdout" }
+
+  /// Whether no file of the take was kept, and it did not go to stdout.
+  fileprivate var isUnfiled: Bool { path == nil && !row.isStream }
 
   /// The differences from a complete take whose file still exists unchanged.
   fileprivate var notes: [String] {

@@ -297,6 +297,7 @@ extension TakeSeries {
     var finish = SegmentFinish(
       plan: plan, store: store, host: host, formats: formats, segment: segment)
     let pruning = finish.run(file, &result)
+    if result.path == nil { result.bytes = 0 }
     for path in pruning.changed { host.reportChanged(path) }
     result.deletedOlder = state.withLock { state in
       state.changed += pruning.changed
