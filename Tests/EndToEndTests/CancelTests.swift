@@ -16,6 +16,30 @@ struct CancelTests {
     #expect(undone.output.contains("It was moved to the trash ") == option.isEmpty)
   }
 
+  @Test("A deleted take is the last recording, also by its name, and its texts are gone")
+  func deleted() throws {
+    let studio = try Studio()
+    let outcome = try studio.run(
+      """
+      start old.wav > log; captured 0.1; "$recorder" stop > log
+      start --title zebra -n del del.wav > log; captured 0.1 del; "$recorder" cancel --delete > log
+      "$recorder" status; "$recorder" wait del; echo code $?; "$recorder" status del
+      grep -rl zebra $state; "$recorder" takes
+      """)
+    let lines = outcome.output.split(separator: "\n")
+    #expect(lines.first == "Nothing is being recorded.", "\(outcome)")
+    #expect(lines.dropFirst().first?.hasPrefix("\"del\" ended ") == true, "\(outcome)")
+    #expect(lines.dropFirst().first?.hasSuffix(" ago: cancelled and deleted.") == true)
+    #expect(lines.contains("No file was kept") && lines.contains("code 15"), "\(outcome)")
+    #expect(outcome.errors.contains("ago: cancelled and deleted"), "\(outcome)")
+    // grep prints nothing, and the list has only the older take.
+    #expect(lines.last?.hasSuffix("/old.wav") == true, "\(outcome)")
+    #expect(!outcome.output.contains("deleted/del.json"), "\(outcome)")
+    #expect(!outcome.output.contains("del: no file"), "\(outcome)")
+    let last = try studio.json("status")["last"] as? [String: Any]
+    #expect(last?["reason"] as? String == "cancelled" && last?["path"] == nil, "\(last ?? [:])")
+  }
+
   @Test("A cancelled take is in the trash; no hook runs for it, and --keep does not count it")
   func cancelInSeries() throws {
     let studio = try Studio()

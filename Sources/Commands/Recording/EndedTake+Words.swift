@@ -44,7 +44,8 @@ extension EndReason {
     case .expired: "the permission expired"
     case .closedOutput: "the program reading the pipe closed it"
     case .interrupted: "the recording process died"
-    case .cancelled, .discarded: "cancelled"
+    case .cancelled: "cancelled and deleted"
+    case .discarded: "cancelled"
     }
   }
 

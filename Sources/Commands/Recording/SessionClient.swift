@@ -112,12 +112,6 @@ extension SessionClient {
     store.sessions.distant.contains { $0.record.name == SessionName.usual.text }
   }
 
-  /// Returns the last recording, or the last recording called `name`, that ended within the last
-  /// ten minutes, or nil. The user may believe that such a recording still runs.
-  func lately(_ name: SessionName? = nil) -> EndedTake? {
-    store.catalogue.latest(name?.text, within: .seconds(600))
-  }
-
   /// The running recordings.
   var live: [SessionName] {
     store.sessions.live.compactMap { SessionName($0.name) }

@@ -43,7 +43,8 @@ extension SessionStore {
       let result = results.first { $0.identifier == record.identifier }
       add(record.name, result.map(SessionEnd.saved) ?? .died(record))
     }
-    for result in results { add(result.name, .saved(result)) }
+    // A program that deletes its own recording needs no report.
+    for result in results where result.reason != .cancelled { add(result.name, .saved(result)) }
     // The last of the recordings whose names were used again.
     for record in store.deadSessions.crashed.reversed() { add(record.name, .died(record)) }
     return ends

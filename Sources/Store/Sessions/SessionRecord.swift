@@ -57,6 +57,8 @@ package struct SessionPaths: Hashable, Sendable {
   package var sessions: String { state + "/sessions" }
   /// The directory for results of sessions that have not been reported yet.
   package var results: String { state + "/results" }
+  /// The directory for results of cancelled recordings whose files were deleted.
+  package var deleted: String { state + "/deleted" }
   /// The directory for records of sessions that died.
   package var interrupted: String { state + "/interrupted" }
   /// The directory for announcements of files that are about to get their names.

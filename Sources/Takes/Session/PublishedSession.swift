@@ -15,10 +15,12 @@ struct PublishedSession {
 
   /// Adds the result to the catalogue, and saves it for a later `wait`. The steps are independent
   /// of each other. If the file could not be listed, the result says so. A file that keeps its
-  /// hidden name is listed by the recovery that names it.
+  /// hidden name is listed by the recovery that names it, and a deleted take is not listed.
   func keep(_ result: inout RecordingResult) {
     do throws(DirectoryRefusal) {
-      if result.reason != .cancelled, !isListed(result), !isHidden(result) {
+      if result.reason == .cancelled {
+        store.catalogue.note(deleted: result, of: name)
+      } else if !isListed(result), !isHidden(result) {
         try store.catalogue.add(result)
       }
     } catch {

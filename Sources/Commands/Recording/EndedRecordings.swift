@@ -44,6 +44,19 @@ extension SessionClient {
   }
 }
 
+extension SessionClient {
+  /// Returns the last recording, or the last recording called `name`, that ended within the last
+  /// ten minutes, or nil. The user may believe that such a recording still runs.
+  func lately(_ name: SessionName? = nil) -> EndedTake? {
+    let limit = Duration.seconds(600)
+    let ends = [
+      store.catalogue.latest(name?.text, within: limit),
+      store.catalogue.latestDeleted(name?.text, within: limit),
+    ]
+    return ends.compactMap(\.self).min { $0.past < $1.past }
+  }
+}
+
 extension SessionEnd {
   /// The end of the recording called `name` as a clause.
   fileprivate func words(_ name: String) -> String {
