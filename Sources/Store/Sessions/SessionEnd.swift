@@ -34,8 +34,9 @@ extension SessionStore {
   /// recording counts until `recover` has saved it or reported its loss.
   package var unreported: [(name: SessionName, end: SessionEnd)] {
     var ends: [(name: SessionName, end: SessionEnd)] = []
+    var names: Set<SessionName> = []
     func add(_ text: String, _ end: SessionEnd) {
-      guard let name = SessionName(text), !ends.contains(where: { $0.name == name }) else { return }
+      guard let name = SessionName(text), names.insert(name).inserted else { return }
       ends.append((name: name, end: end))
     }
     let results = results
