@@ -26,7 +26,7 @@ struct TakeTableTests {
   @Test("shortens the date before the words for a take without a file", arguments: 30...60)
   func withoutFile(width: Int) {
     let lines = lines([take(nil, seconds: 0)], width: width)
-    #expect(lines.count == 1 && lines[0].hasSuffix("  no file"), "\(lines)")
+    #expect(lines.count == 1 && lines[0].hasSuffix(": no file"), "\(lines)")
     #expect(columns(of: lines[0]) <= width, "\(lines)")
   }
 

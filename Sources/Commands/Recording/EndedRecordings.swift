@@ -6,7 +6,7 @@ internal import Store
 extension SessionClient {
   /// Returns `name` if it is given. Otherwise returns the usual recording if it runs or has an
   /// unread result, else the only running recording, else the usual recording or the only recording
-  /// among those that ended without a report.
+  /// among those that were interrupted, or ended within the last ten minutes, without a report.
   ///
   /// Throws if there is none, if there are several, or if the recording was interrupted and another
   /// one has used its name since.
@@ -20,7 +20,7 @@ extension SessionClient {
     if let running { return running }
     // A session that died while it saved its file is not lost.
     store.announcements.addTakes()
-    let ended = sessions.unreported
+    let ended = sessions.unreported.filter { $0.name == SessionName.usual || $0.end.isRecent }
     let usual = ended.first { $0.name == SessionName.usual }
     guard let found = usual ?? (isUsualDistant || ended.count > 1 ? nil : ended.first) else {
       if isUsualDistant || ended.isEmpty { return try recording(named: nil) }
@@ -45,19 +45,27 @@ extension SessionClient {
 }
 
 extension SessionClient {
-  /// Returns the last recording, or the last recording called `name`, that ended within the last
-  /// ten minutes, or nil. The user may believe that such a recording still runs.
+  /// The time after its end in which the user may believe that a recording still runs.
+  static let recency = Duration.seconds(600)
+
+  /// Returns the last recording, or the last recording called `name`, that ended within `recency`,
+  /// or nil.
   func lately(_ name: SessionName? = nil) -> EndedTake? {
-    let limit = Duration.seconds(600)
     let ends = [
-      store.catalogue.latest(name?.text, within: limit),
-      store.catalogue.latestDeleted(name?.text, within: limit),
+      store.catalogue.latest(name?.text, within: Self.recency),
+      store.catalogue.latestDeleted(name?.text, within: Self.recency),
     ]
     return ends.compactMap(\.self).min { $0.past < $1.past }
   }
 }
 
 extension SessionEnd {
+  /// Whether the user may believe that the recording still runs.
+  fileprivate var isRecent: Bool {
+    guard case .saved(let result) = self else { return true }
+    return KernelClock.realTime.now - result.ended <= SessionClient.recency
+  }
+
   /// The end of the recording called `name` as a clause.
   fileprivate func words(_ name: String) -> String {
     switch self {

@@ -198,7 +198,8 @@ extension RecordingCommands {
       details: [
         "Returns when the file is complete and on disk. The result of a recording that ended by "
           + "itself is reported with its exit code, but only once: the first stop or wait reports it. "
-          + "If nothing is being recorded and several results were not reported, they are listed. "
+          + "Without NAME, this applies to the recording \"default\", and for ten minutes to the others; "
+          + "several results are listed. "
           + "An interrupted recording is reported until \"recorder recover\" has saved it."
       ],
       operands: [recording],
