@@ -14,10 +14,15 @@ struct SoundReadingTests {
     let row = try #require(
       SoundDescription([
         "members": .object(["duration": 1.5]), "ending": "wav",
-        "facts": [], "words": [["Title", "a\u{1B}]0;b\u{7}"], ["short"], [1, 2]],
+        "facts": [], "marks": [["Marker", "a\u{1B}]0;b\u{7}"], ["short"], [1, 2]],
       ]))
     #expect(row.duration == .seconds(1.5))
     #expect(row.rows.count == 1 && row.rows[0].meaning == "a\\x1B]0;b\\x07")
+    let tags: JSONValue = ["title": "a\u{1B}]0;b\u{7}", "artist": 7]
+    let tagged = SoundDescription([
+      "members": ["tags": tags], "ending": "wav", "facts": [], "marks": [],
+    ])
+    #expect(tagged?.rows.map(\.meaning) == ["a\\x1B]0;b\\x07"])
     #expect(SoundDescription(["members": .object([:]), "rows": []]) == nil)
     #expect(SoundDescription([:]) == nil)
   }

@@ -41,6 +41,17 @@ struct TitleTests {
     #expect(try title(studio, "takes") == "After it")
   }
 
+  @Test(
+    "is shown by info with the comment, in every format",
+    arguments: ["a.wav", "a.flac", "a.caf", "a.aiff", "a.raw"])
+  func shown(file: String) throws {
+    let studio = try studio(file, "--title Before --note 'A note'")
+    let info = try studio.run("$recorder info \(file)").output
+    #expect(info.contains("\n  Title      Before\n"), "\(info)")
+    #expect(info.contains("\n  Comment    A note\n"), "\(info)")
+    #expect(try title(studio, "info \(file)") == "Before")
+  }
+
   @Test("can be changed together with the name, and is kept by the trash")
   func together() throws {
     let studio = try studio("a.wav")

@@ -25,8 +25,9 @@ enum StartOptions {
   static let bits = Option<Bits>("bits", short: "b", summary: "Sample format")
   static let format = Option<FileFormat>(
     "format", short: "f", summary: "Format and extension, if FILE has no extension")
-  static let title = Option<Text>("title", summary: "Title stored in the file")
-  static let note = Option<Text>("note", summary: "Comment stored in the file")
+  static let title = Option<Text>(
+    "title", summary: "Title, stored in a \(formatsWithTags) file, else in FILE.json")
+  static let note = Option<Text>("note", summary: "Comment, stored like the title")
   static let sidecar = Option<SidecarWish>(
     "sidecar", summary: "Write FILE.json (default: only if needed)")
   static let force = Flag(
@@ -73,6 +74,10 @@ enum StartOptions {
   static let client = Option<Client>("as", summary: "Use the microphone access of this client")
   static let noPrompt = Flag("no-prompt", summary: "Never ask for microphone access")
   static let deny = Flag("deny", summary: "Deny microphone access for this call")
+
+  /// The formats that store a title and a comment, such as `WAV or FLAC`.
+  private static let formatsWithTags = alternatives(
+    FileFormat.allCases.filter(\.hasTags).map(\.description))
 
   /// The values of `--sidecar`, which say when FILE.json is written.
   enum SidecarWish: String, WordValue {

@@ -24,7 +24,8 @@ package enum InfoCommand: RunnableCommand {
       words, section: .machine, summary: "Show the format and tags of sound files",
       details: [
         "Shows the container, encoding, sample rate, channels, length, tags and markers of each "
-          + "file. Reads any sound file, not only recordings.",
+          + "file. Reads any sound file, not only recordings. For a take, the title, the comment and the "
+          + "marks that the file itself does not have come from its FILE.json.",
         "If a file is cut short or has extra bytes at its end, a row shows how many frames it has.",
         "On a terminal, \"recorder info\" without FILE opens a list of takes to pick from.",
         "If a file cannot be read, the others are still shown; the exit code is that of the first "
@@ -67,8 +68,8 @@ extension InfoCommand {
       let file = try OpenFile.sound(path)
       switch try SoundReading.examine(file, at: path) {
       case .described(var description):
-        if let title = TakeLookup.changedTitle(at: path) { description.setTitle(title) }
         description.addSidecar(beside: path, console)
+        if let title = TakeLookup.changedTitle(at: path) { description.setTitle(title) }
         if measuringLevels { description.levels = try measured(file, description, path, console) }
         if RecordedFile(path).isPart {
           console.note("\(quoted(path)) is being recorded")

@@ -14,8 +14,10 @@ struct SoundDescription: Equatable {
   var levels: SoundLevels?
   /// The facts as rows for the user, without the levels.
   let facts: [Row]
-  /// The tags and the marks as rows for the user.
-  private(set) var words: [Row]
+  /// The tracks as rows for the user.
+  private var tracks: [Row] = []
+  /// The marks as rows for the user.
+  private var marks: [Row]
   /// The usual extension of such a file.
   let ending: String
   /// The smallest sample format that holds the samples exactly, or nil if there is none.
@@ -42,7 +44,15 @@ struct SoundDescription: Equatable {
   /// All rows for the user.
   var rows: [Row] {
     facts + (flaw.map { [("Flaw", $0.finding)] } ?? []) + (levels?.rows ?? [])
-      + words.map(Self.local)
+      + tracks + tags + marks
+  }
+
+  /// The tags as rows for the user.
+  private var tags: [Row] {
+    SoundFileTag.allCases.compactMap { tag in
+      guard let text = members["tags"]?[tag.rawValue]?.string, !text.isEmpty else { return nil }
+      return Self.local((tag.title, printable(text)))
+    }
   }
 
   /// Returns the row with its time converted to local time if it is a date tag with a complete
@@ -59,7 +69,7 @@ struct SoundDescription: Equatable {
 
   init(_ info: SoundFileInfo, ending: String) {
     members = info.members
-    (facts, words) = (info.facts, info.words)
+    (facts, marks) = (info.facts, info.markRows)
     self.ending = ending
     sample = info.sample
   }
@@ -67,13 +77,13 @@ struct SoundDescription: Equatable {
   /// Decodes an output line of a child process. The result is nil if the line is not a description.
   init?(_ object: JSONObject) {
     guard let members = object["members"]?.object, let ending = object["ending"]?.string,
-      let facts = object["facts"], let words = object["words"]
+      let facts = object["facts"], let marks = object["marks"]
     else { return nil }
     self.members = members
     self.ending = ending
     sample = object["sample"].flatMap(SampleFormat.init(json:))
     self.facts = Self.rows(facts)
-    self.words = Self.rows(words)
+    self.marks = Self.rows(marks)
   }
 
   private static func rows(_ json: JSONValue) -> [Row] {
@@ -88,25 +98,24 @@ struct SoundDescription: Equatable {
     var tags = members["tags"]?.object ?? [:]
     tags.set(SoundFileTag.title.rawValue, title.isEmpty ? nil : title)
     members["tags"] = .object(tags)
-    words.removeAll { $0.term == SoundFileTag.title.title }
-    if !title.isEmpty { words.insert((SoundFileTag.title.title, printable(title)), at: 0) }
   }
 
-  /// Adds the tracks from the sidecar of the take at `path`, and the marks if the file itself has
-  /// none.
+  /// Adds the tracks from the sidecar of the take at `path`. Also adds the title, the comment, the
+  /// date and the marks that the file itself does not have.
   mutating func addSidecar(beside path: String, _ console: Console) {
     guard var source else { return }
     if let sidecar = TakeLookup.sidecar(of: path) { source.addSidecar(at: sidecar) }
+    members["tags"] = .object(source.tags.members)
     let hasFiles = source.tracks.contains { $0.file != nil }
     let tracks = hasFiles ? TakeLookup.fileTracks(at: path, console) : source.tracks
     if let tracks = tracks.named {
       members["tracks"] = tracks.json
-      words = tracks.rows(at: source.deviceRate ?? source.rate) + words
+      self.tracks = tracks.rows(at: source.deviceRate ?? source.rate)
     }
     guard members["marks"]?.array?.isEmpty == true else { return }
     let marks = SoundMarks(cues: source.marks, rate: source.rate)
     members["marks"] = marks.json
-    words += marks.rows
+    self.marks = marks.rows
   }
 
   /// The description as JSON, for another process.
@@ -114,7 +123,7 @@ struct SoundDescription: Equatable {
     var object: JSONObject = [
       "members": .object(members), "ending": ending.json,
       "facts": .array(facts.map { [$0.term.json, $0.meaning.json] }),
-      "words": .array(words.map { [$0.term.json, $0.meaning.json] }),
+      "marks": .array(marks.map { [$0.term.json, $0.meaning.json] }),
     ]
     object.set("sample", sample?.rawValue)
     return object
@@ -145,12 +154,8 @@ extension SoundFileInfo {
     return "\(clock(duration)) (\(counted(Int(frames.value), "frame")))"
   }
 
-  /// The tags and the marks as rows.
-  fileprivate var words: [Row] {
-    SoundFileTag.allCases.compactMap { tag in
-      tags[tag].flatMap { $0.isEmpty ? nil : (tag.title, printable($0)) }
-    } + marks.rows
-  }
+  /// The marks as rows.
+  fileprivate var markRows: [Row] { marks.rows }
 
   private var marks: SoundMarks { SoundMarks(cues: cues, rate: rate) }
 }
@@ -190,14 +195,17 @@ extension SoundFileInfo {
       "duration": duration?.json ?? nil,
       "bytes": bytes.json,
       "flaw": flaw?.json ?? .null,
-      "tags": .object(tagMembers),
+      "tags": .object(tags.members),
       "marks": marks.json,
     ]
   }
+}
 
-  private var tagMembers: JSONObject {
+extension SoundFileTags {
+  /// The texts by the names of their tags, in the order of the tags.
+  fileprivate var members: JSONObject {
     var members = JSONObject()
-    for tag in SoundFileTag.allCases { members.set(tag.rawValue, tags[tag]) }
+    for tag in SoundFileTag.allCases { members.set(tag.rawValue, self[tag]) }
     return members
   }
 }
