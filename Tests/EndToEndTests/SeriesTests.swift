@@ -231,6 +231,17 @@ struct SeriesTests {
     #expect(names.filter { $0.hasPrefix("a-") }.count == 4, "\(names)")
   }
 
+  @Test("--keep numbers the files of several takes, and keeps the newest")
+  func keepWithoutSplit() throws {
+    let studio = try Studio()
+    let outcome = try studio.run(
+      """
+      for n in 1 2 3; do start --keep 2 --duration 0.2 --foreground a.wav > said || exit 1; done
+      ls *.wav
+      """)
+    #expect(outcome.code == 0 && outcome.output == "a-002.wav\na-003.wav\n", "\(outcome)")
+  }
+
   @Test("Each file gets its name and directory from its time, and a number if the name is taken")
   func names() throws {
     let studio = try Studio()
@@ -337,6 +348,7 @@ struct SeriesTests {
     arguments: [
       ("start --align clock a.wav", 64), ("start --split 10ms a.wav", 64),
       ("start --split 1s --force a.wav", 64), ("start --split 1s -", 64),
+      ("start --keep 2 --force a.wav", 64),
       ("start --keep 0 a.wav", 64), ("start --on-stop /nowhere/x a.wav", 64),
       ("start --split 1s --align hour a.wav", 64), ("$recorder split", 10),
       ("$recorder status --prometheus --json", 64),

@@ -8,6 +8,19 @@ import Testing
 
 @Suite("The number of the next file of a series")
 struct FileNumberTests {
+  @Test("is free for the first file of a take with --keep, with and without --split")
+  func first() throws {
+    let scratch = try ScratchDirectory()
+    try scratch.write("", to: "log.wav")
+    var plan = OutputPlan(path: scratch.path("log.wav"), format: .wav)
+    let alone = try plan.firstNumber(of: "log.wav", in: Directory(scratch.path))
+    plan.keep = .count(2)
+    let kept = try plan.firstNumber(of: "log.wav", in: Directory(scratch.path))
+    plan.split = SplitPlan(length: .seconds(1))
+    let split = try plan.firstNumber(of: "log.wav", in: Directory(scratch.path))
+    #expect([alone, kept, split] == [1, 2, 2])
+  }
+
   @Test(
     "is free for all tracks, and follows the highest number that a recording can have",
     arguments: [["log"], ["log-mic", "log-far"], ["\u{E9}"], ["e\u{301}"]])

@@ -116,7 +116,7 @@ enum StartCommand: RunnableCommand {
       throw TakeError.diskFloor(path, free: free, floor: floor)
     }
     // The files of several tracks get the next free number.
-    guard plan.output.split == nil, plan.output.tracks.isEmpty || plan.output.replaces,
+    guard !plan.output.isSeries, plan.output.tracks.isEmpty || plan.output.replaces,
       let path = plan.output.path,
       let status = try? FileStatus(of: path, following: false)
     else { return }

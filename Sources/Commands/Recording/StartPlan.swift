@@ -243,14 +243,14 @@ extension StartPlan {
     }
     plan.onStop = try Self.program(arguments[Start.onStop], "--on-stop")
     if plan.output.path == nil {
-      let isSeries = plan.output.split != nil || plan.output.keep != nil || plan.onSegment != nil
-      guard !isSeries else {
+      guard !plan.output.isSeries, plan.onSegment == nil else {
         throw Self.usage(
           "a recording to stdout has no files; remove --split, --keep and --on-segment")
       }
     }
-    if plan.output.replaces, plan.output.split != nil {
-      throw Self.usage("--split takes the next free name and never replaces a file; remove --force")
+    if plan.output.replaces, plan.output.isSeries {
+      throw Self.usage(
+        "--split and --keep take the next free name and never replace a file; remove --force")
     }
   }
 

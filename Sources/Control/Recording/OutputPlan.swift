@@ -46,6 +46,10 @@ package struct OutputPlan: Hashable, Sendable {
 
   /// The path that all files of one series share, or nil for the standard output.
   package var series: String? { pattern ?? path }
+
+  /// Whether the takes with the same FILE argument are one series. A name that is in use then gets
+  /// the next free number.
+  package var isSeries: Bool { split != nil || keep != nil }
 }
 
 extension OutputPlan: JSONMembers {

@@ -15,7 +15,7 @@ package struct PartFileMaker {
     let (parent, name) = path.pathParts
     let directory = try open(parent, for: path)
     // The files of several tracks get the next free number.
-    let isRefused = plan.split == nil && (plan.tracks.isEmpty || plan.replaces)
+    let isRefused = !plan.isSeries && (plan.tracks.isEmpty || plan.replaces)
     if isRefused, let status = try? directory.status(of: name),
       let taken = TakenName(status, replacing: plan.replaces)
     {

@@ -7,7 +7,7 @@ extension OutputPlan {
   /// else 1. The files of several tracks get the first number with which none of their names is in
   /// use.
   func firstNumber(of name: String, in directory: borrowing Directory) -> Int {
-    if split != nil { return freeNumber(of: name, in: directory, after: 0) }
+    if isSeries { return freeNumber(of: name, in: directory, after: 0) }
     if tracks.isEmpty || replaces { return 1 }
     let names = Set(((try? directory.names()) ?? []).map(Path.init))
     let numberings = numberings(of: name)

@@ -35,7 +35,7 @@ extension RecordingResult {
     if plan.output.split != nil || segment.number > 1 { facts.segment = segment.number }
     clipped = segment.highest.clipped
     delivery = plan.output.delivery
-    if plan.output.split != nil || plan.output.keep != nil { series = plan.output.series }
+    if plan.output.isSeries { series = plan.output.series }
     add(wordsOf: plan.output, segment.events)
   }
 
