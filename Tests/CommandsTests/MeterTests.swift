@@ -51,6 +51,8 @@ struct MeterTests {
     #expect(
       text.hasSuffix(
         "\nrecorder start --start-on-sound -54dB --stop-on-silence 2s --threshold -58dB\n"))
+    let named = CalibrationReport(room: room, device: "hw:1 a").text(.plain)
+    #expect(named.contains("\nrecorder start -d 'hw:1 a' --start-on-sound -54dB "))
   }
 
   @Test("A reading is one line, and silence has no number")

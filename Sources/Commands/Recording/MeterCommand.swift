@@ -58,7 +58,8 @@ extension MeterCommand {
     recording.isAllowedAlone = permit == .thisRunOnly
     let isCalibration = arguments[calibrate]
     return MeterPlan(
-      recording: recording, duration: length ?? (isCalibration ? .seconds(5) : nil),
+      recording: recording, device: arguments[StartOptions.device]?.value,
+      duration: length ?? (isCalibration ? .seconds(5) : nil),
       isCalibration: isCalibration)
   }
 

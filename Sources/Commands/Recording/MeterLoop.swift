@@ -8,6 +8,8 @@ internal import Takes
 package struct MeterPlan: Sendable {
   /// The device and the client; the plan has no output file.
   package let recording: RecordingPlan
+  /// The device that the user has named, or nil for the default device.
+  let device: String?
   /// The length of the run, or nil if it has no limit.
   package let duration: Duration?
   /// Whether the meter suggests thresholds at its end.
@@ -78,7 +80,7 @@ final class MeterLoop {
     return CalibrationReport(
       room: Calibration(
         of: plan.recording.capture.device, hearing: windows,
-        for: .milliseconds(10) * windows.count))
+        for: .milliseconds(10) * windows.count), device: plan.device)
   }
 
   private func serve() throws {

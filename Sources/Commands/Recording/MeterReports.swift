@@ -5,9 +5,14 @@ internal import Takes
 /// The report of `meter --calibrate`: the levels of the room and the options that suit it.
 struct CalibrationReport: Report {
   let room: Calibration
+  /// The device that the user has named, or nil for the default device.
+  var device: String? = nil
 
-  private var options: String {
-    "--start-on-sound \(typed(room.start)) --stop-on-silence 2s --threshold \(typed(room.threshold))"
+  /// The command that records with these thresholds.
+  private var command: String {
+    let source = device.map { " -d \(shellArgument($0))" } ?? ""
+    return "recorder start\(source) --start-on-sound \(typed(room.start)) --stop-on-silence 2s "
+      + "--threshold \(typed(room.threshold))"
   }
 
   private func typed(_ level: Decibels) -> String { rounded(level.value, places: 0) + "dB" }
@@ -29,7 +34,7 @@ struct CalibrationReport: Report {
     if room.isRestless {
       rows.append(("Problem", "there was more than background noise: be quiet, and measure again"))
     }
-    return heading + definitions(rows) + "\nrecorder start \(options)\n"
+    return heading + definitions(rows) + "\n\(command)\n"
   }
 
   /// The advice for a device without any signal. No threshold can be derived from silence.
