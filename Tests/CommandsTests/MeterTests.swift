@@ -55,6 +55,22 @@ struct MeterTests {
     #expect(named.contains("\nrecorder start -d 'hw:1 a' --start-on-sound -54dB "))
   }
 
+  @Test(
+    "The last reading is shown if it is the first one, or has new content",
+    arguments: [
+      (2_029, 0.1, 0, false), (2_100, 0.1, 0, true), (2_029, 0.2, 0, true), (2_029, 0.1, 5, true),
+    ] as [(Int, Double, FrameCount, Bool)])
+  func last(elapsed: Int, peak: Double, lost: FrameCount, isNew: Bool) {
+    func reading(_ elapsed: Int, _ peak: Double, _ lost: FrameCount) -> LevelReading {
+      LevelReading(
+        elapsed: .milliseconds(elapsed), level: Level(peak: 0.1, rms: 0.05, clipped: 0),
+        channels: [], highestPeak: peak, lost: lost)
+    }
+    let last = reading(elapsed, peak, lost)
+    #expect(last.isNew(after: reading(2_000, 0.1, 0)) == isNew)
+    #expect(last.isNew(after: nil))
+  }
+
   @Test("A reading is one line, and silence has no number")
   func reading() {
     let level = Level(peak: 0.1, rms: 0, clipped: 2)

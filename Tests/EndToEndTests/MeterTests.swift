@@ -35,8 +35,8 @@ struct MeterTests {
     arguments: [("500ms", 1), ("1s", 1), ("2s", 2), ("2500ms", 3)])
   func wholeLines(duration: String, lines: Int) throws {
     let outcome = try Studio().run("$recorder meter -d test:tone --duration \(duration) | cat")
-    // There is a line for each second, and one for the remainder at the end. If a second is late,
-    // there may be one more line.
+    // There is a line for each second, and one at the end for a remainder of at least 0.1 s. If a
+    // second is late, there may be one more line.
     let told = outcome.output.split(separator: "\n").count
     #expect((lines...(lines + 1)).contains(told), "\(outcome)")
   }

@@ -36,6 +36,8 @@ final class MeterLoop {
   private var hold = PeakHold()
   /// The number of captured frames at the last output.
   private var told: FrameCount = 0
+  /// The last reading that was shown, or nil before the first one.
+  private var latest: LevelReading?
 
   private static let tick = Duration.milliseconds(100)
   /// The time that a device has to stop.
@@ -141,7 +143,7 @@ extension MeterLoop {
 
   /// Shows the level if it is due. If no new frames were measured until then, it waits up to 0.1 s
   /// for them, because devices deliver about as often as the level is shown. The last level is
-  /// always shown.
+  /// shown if it is new.
   private func show(isLast: Bool = false) throws {
     let now = KernelClock.monotonic.now
     let isDue = isLast || now - shown >= pace + (levels.areNew ? .zero : Self.tick)
@@ -156,6 +158,8 @@ extension MeterLoop {
     let reading = LevelReading(
       elapsed: now - began, level: level, channels: channels,
       highestPeak: progress.highest.peak, lost: recording.lost)
+    guard !isLast || reading.isNew(after: latest) else { return }
+    latest = reading
     if let screen {
       hold.hold(channels, at: now)
       screen.draw(

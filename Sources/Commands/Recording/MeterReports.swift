@@ -76,6 +76,14 @@ struct LevelReading: Report {
   /// The frames lost so far.
   let lost: FrameCount
 
+  /// Whether the reading shows more than `last`, which was shown before it: a tenth of a second of
+  /// sound, a higher peak or lost frames.
+  func isNew(after last: LevelReading?) -> Bool {
+    guard let last else { return true }
+    return elapsed - last.elapsed >= .milliseconds(100) || highestPeak > last.highestPeak
+      || lost > last.lost
+  }
+
   /// Formats the reading as one line.
   func text(_ style: Style) -> String {
     let clipped = level.clipped > 0 ? style.bad("  CLIP") : ""
