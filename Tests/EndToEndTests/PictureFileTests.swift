@@ -88,21 +88,25 @@ struct PictureFileTests {
     "A picture that cannot be made is refused by its code, and leaves nothing behind",
     arguments: [
       ("--png old.png a.wav", 13, "it already exists"),
-      ("--svg old.png a.wav", 13, "already exists"),
-      ("--page old.png a.wav", 13, "it already exists"), ("--png link a.wav", 13, "already exists"),
+      ("--svg old.svg a.wav", 13, "already exists"),
+      ("--page old.html a.wav", 13, "it already exists"),
+      ("--png link a.wav", 13, "already exists"),
+      ("--png out.svg a.wav", 64, "\".svg\" is not an extension of PNG files"),
+      ("--page out.PNG a.wav", 64, "use \".html\", or --png"),
+      ("--svg out.mp3 a.wav", 64, "is not an extension of SVG files"),
       ("--png old.png/a.png a.wav", 13, "Not a directory"), ("--png . a.wav", 13, "exists"),
       ("--png - --svg - a.wav", 64, "stdout can take only one file"),
       ("--png a.png none.wav", 10, "none.wav"),
       ("--png a.png text.wav", 16, "text.wav"), ("--page a.html torn.wav", 16, "cut short"),
       ("--png a.png --width 4001 a.wav", 64, "4000"), ("--png a.png --from 9 a.wav", 64, "--from"),
-      ("--png a.png --svg old.png a.wav", 13, "old.png"),
+      ("--png a.png --svg old.svg a.wav", 13, "old.svg"),
     ])
   func refusals(arguments: String, code: Int, words: String) throws {
     let studio = try Studio()
     try tone(studio)
     let outcome = try studio.run(
       """
-      echo old > old.png; echo text > text.wav; ln -s nowhere link; head -c 45 a.wav > torn.wav
+      echo old > old.png; cp old.png old.svg; cp old.png old.html; echo text > text.wav; ln -s nowhere link; head -c 45 a.wav > torn.wav
       ls -A > ../before.$$; "$recorder" show \(arguments); code=$?
       ls -A | diff ../before.$$ -; rm ../before.$$; cat old.png; exit $code
       """)

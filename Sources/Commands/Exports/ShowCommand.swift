@@ -94,8 +94,8 @@ extension ShowCommand {
 }
 
 extension ShowPlan {
-  /// Reads the plan from the options. Throws if two files use stdout, or one file uses a stdout
-  /// that is a terminal.
+  /// Reads the plan from the options. Throws if two files use stdout, one file uses a stdout that is
+  /// a terminal, or an extension belongs to another kind of file.
   fileprivate init(_ arguments: Arguments) throws {
     isSpectrogram = arguments[ShowCommand.spectrogram]
     let wishes: [(Kind, FilePath?)] = [
@@ -105,6 +105,7 @@ extension ShowPlan {
     files = wishes.compactMap { kind, path in path.map { File(kind: kind, path: $0.text) } }
     width = arguments[ShowCommand.width]?.value
     height = arguments[ShowCommand.height]?.value
+    for file in files { try file.kind.check(file.path) }
     let streams = files.filter { $0.path == "-" }
     guard streams.count < 2 else {
       throw Failure(.usage, "\"-\" may be given only once: stdout can take only one file")

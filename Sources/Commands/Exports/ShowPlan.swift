@@ -38,7 +38,7 @@ struct ShowPlan: Sendable {
   }
 
   /// The form of a file.
-  enum Kind: String, Sendable {
+  enum Kind: String, Sendable, CaseIterable {
     case png, svg, page
   }
 
@@ -64,6 +64,27 @@ struct ShowPlan: Sendable {
 
   /// The highest number of columns or rows in a picture in the terminal.
   private static let mostCells = 1_000
+}
+
+extension ShowPlan.Kind {
+  /// The extensions of such files. The first one is the usual one.
+  private var suffixes: [String] { self == .page ? ["html", "htm"] : [rawValue] }
+
+  /// Extensions of other pictures and documents.
+  private static let foreign: Set = ["jpg", "jpeg", "gif", "webp", "bmp", "tif", "tiff", "pdf"]
+
+  /// Throws if the extension of the path belongs to another kind of file.
+  func check(_ path: String) throws(Failure) {
+    let name = path.pathParts.name
+    guard let suffix = name.formatSuffix else { return }
+    let other = Self.allCases.first { $0.suffixes.contains(suffix.lowercased()) }
+    guard other != self else { return }
+    let isForeign =
+      Self.foreign.contains(suffix.lowercased()) || ForeignEnding.contains(suffix)
+    guard other != nil || isForeign || name.hasSoundEnding else { return }
+    throw Failure(
+      foreign: suffix, of: suffixes[0].uppercased(), use: suffixes[0], or: other.map { "--\($0)" })
+  }
 }
 
 /// A picture of a sound in terminal cells.

@@ -19,9 +19,21 @@ extension FileFormat {
     if fits(suffix) { return }
     let canFollow = FileFormat(suffix: suffix, among: formats) != nil
     throw Failure(
-      .usage, "\(quoted("." + suffix)) is not an extension of \(self) files",
-      advice: "use \(quoted("." + (suffixes.first ?? rawValue)))"
-        + (canFollow ? ", or remove --format" : ""))
+      foreign: suffix, of: "\(self)", use: suffixes.first ?? rawValue,
+      or: canFollow ? "remove --format" : nil)
+  }
+}
+
+extension Failure {
+  /// The refusal of an extension that such files do not have.
+  ///
+  /// - Parameters:
+  ///   - usual: the extension that they have.
+  ///   - option: what else the user can do, or nil if there is nothing else.
+  init(foreign suffix: String, of files: String, use usual: String, or option: String?) {
+    self.init(
+      .usage, "\(quoted("." + suffix)) is not an extension of \(files) files",
+      advice: "use \(quoted("." + usual))" + (option.map { ", or \($0)" } ?? ""))
   }
 }
 
