@@ -40,6 +40,7 @@ struct RetentionTests {
       tr -s ' \\n' ' ' <started | grep -o 'the newest file of .* older ones'; grep -o '[0-9]* older files.*' ended
       "$recorder" takes >list; grep -c '(deleted by --keep)' list
       "$recorder" takes --json | grep -o '"deleted[A-Za-z]*":["0-9a-z]*' | sort | uniq -c | tr -s ' '
+      for command in info show; do "$recorder" $command l.wav 2>&1; echo $?; done
       """)
     #expect(
       outcome.output == """
@@ -49,6 +50,10 @@ struct RetentionTests {
          2 "deleted":"keep"
          1 "deletedOlder":1
          1 "deletedOlder":2
+        recorder: "l.wav" was deleted by --keep
+        10
+        recorder: "l.wav" was deleted by --keep
+        10
 
         """, "\(outcome)")
   }

@@ -126,9 +126,10 @@ package enum TakeLookup {
         : suggestion(for: file.text) ?? "\"recorder takes\" lists the takes with their files")
   }
 
-  /// Returns the failure for the old path of a take whose file is in the trash or was renamed, and
-  /// for a reference without its `@`. Returns nil for any other path, and for the path of a file
-  /// that is being recorded or was interrupted: an old take with this path is not meant.
+  /// Returns the failure for the old path of a take whose file is in the trash, was renamed or was
+  /// deleted by `--keep`, and for a reference without its `@`. Returns nil for any other path, and
+  /// for the path of a file that is being recorded or was interrupted: an old take with this path is
+  /// not meant.
   static func moved(_ typed: String, _ console: Console) throws -> Failure? {
     let path = Program.absolutePath(of: typed)
     guard typed != "-", (try? FileStatus(of: path)) == nil, !RecordedFile(typed).isKnown
@@ -147,6 +148,9 @@ package enum TakeLookup {
         .notFound,
         "\(quoted(typed)) was \(isBeside ? "renamed" : "moved") to \(quoted(present))",
         advice: take.number.map { "type that path, or \"@\($0)\"" })
+    }
+    if takes.contains(where: { $0.state == .pruned && $0.hasFile(at: path) }) {
+      return Failure(.notFound, "\(quoted(typed)) was deleted by --keep")
     }
     guard let reference = TakeReference("@" + typed),
       case .take(let take) = catalogue.find(reference), take.exists
