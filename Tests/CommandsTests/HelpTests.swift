@@ -154,6 +154,7 @@ struct HelpTests {
       words** in [NAME].
 
       ![a picture](file.png)
+      and a sentence about it.
 
       - `one`
         line
