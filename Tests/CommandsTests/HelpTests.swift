@@ -196,6 +196,19 @@ struct HelpTests {
     #expect(PageBlock.all(in: page).flatMap(\.entries).map(\.meaning).last == "")
   }
 
+  @Test("An emphasized name is quoted, and an emphasized sentence is not")
+  func emphasis() {
+    let page = """
+      **takes** (`takes`) has a list of **take**.
+
+      - **Order.** **Two words**, **`a` b**
+      """
+    #expect(
+      PageBlock.all(in: page).compactMap(\.prose) == [
+        "\"takes\" (takes) has a list of \"take\".", "Order. Two words, a b",
+      ])
+  }
+
   @Test("A table that is too wide for columns has the names of the columns in its rows")
   func wideTable() {
     let name = String(repeating: "n", count: 40)

@@ -83,10 +83,12 @@ enum PageBlock: Sendable {
     }.joined()
   }
 
-  /// Returns a text with the words of each link instead of the link, and without emphasis.
+  /// Returns a text with the words of each link instead of the link, and without emphasis. An
+  /// emphasized name gets quotes.
   private static func withoutMarks(_ text: Substring) -> String {
     var shown: [Character] = []
     var bracket: Int?
+    var emphasis: Int?
     var isTarget = false
     for character in text {
       if isTarget {
@@ -97,12 +99,22 @@ enum PageBlock: Sendable {
         isTarget = true
       } else if character == "*", shown.last == "*" {
         shown.removeLast()
+        if let start = emphasis, isName(shown[start...]) {
+          shown.insert("\"", at: start)
+          shown.append("\"")
+        }
+        emphasis = emphasis == nil ? shown.count : nil
       } else {
         if character == "[" { bracket = shown.count }
         shown.append(character)
       }
     }
     return String(shown)
+  }
+
+  /// Returns whether emphasized text is the name of an object, not a sentence or a title.
+  private static func isName(_ text: ArraySlice<Character>) -> Bool {
+    !text.isEmpty && text.allSatisfy { $0.isLetter || $0.isNumber }
   }
 }
 
