@@ -196,6 +196,25 @@ struct HelpTests {
     #expect(PageBlock.all(in: page).flatMap(\.entries).map(\.meaning).last == "")
   }
 
+  @Test("A page of the documentation names other pages by their commands or paths")
+  func links() {
+    let page = """
+      See [json.md](json.md#part), ([fleet.md](fleet.md)), [design/guard.md](design/guard.md),
+      [json.schema.json](json.schema.json) and [other words](json.md).
+      """
+    #expect(
+      PageBlock.all(in: page).compactMap(\.prose) == [
+        "See \"recorder help json\", (share/recorder/docs/fleet.md), docs/design/guard.md in the "
+          + "source code, docs/json.schema.json in the source code and other words."
+      ])
+    for topic in Self.topics {
+      let words = topic.text(.plain).split { $0.isWhitespace || $0 == "(" }
+      for guide in HelpTopic.guides {
+        #expect(!words.contains { $0.hasPrefix("\(guide).md") }, "\(topic.name)")
+      }
+    }
+  }
+
   @Test("An emphasized name is quoted, and an emphasized sentence is not")
   func emphasis() {
     let page = """

@@ -89,14 +89,20 @@ enum PageBlock: Sendable {
     var shown: [Character] = []
     var bracket: Int?
     var emphasis: Int?
-    var isTarget = false
+    var link: (start: Int, target: String)?
     for character in text {
-      if isTarget {
-        isTarget = character != ")"
+      if let open = link {
+        guard character == ")" else {
+          link?.target.append(character)
+          continue
+        }
+        let words = linkText(String(shown[open.start...]), to: open.target)
+        shown.replaceSubrange(open.start..., with: words)
+        link = nil
       } else if character == "(", shown.last == "]", let start = bracket {
         shown.removeLast()
         shown.remove(at: start)
-        isTarget = true
+        link = (start: start, target: "")
       } else if character == "*", shown.last == "*" {
         shown.removeLast()
         if let start = emphasis, isName(shown[start...]) {
@@ -110,6 +116,17 @@ enum PageBlock: Sendable {
       }
     }
     return String(shown)
+  }
+
+  /// Returns the words of a link. If they are the name of a page, returns the command that prints
+  /// the page, or a path where the user can find it.
+  private static func linkText(_ words: String, to target: String) -> String {
+    let file = String(target.prefix { $0 != "#" })
+    guard words == file else { return words }
+    let (name, ending) = file.nameParts
+    if ending == ".md", HelpTopic.pages.contains(name) { return "\"recorder help \(name)\"" }
+    let isInstalled = ending == ".md" && !file.contains("/")
+    return isInstalled ? "share/recorder/docs/\(file)" : "docs/\(file) in the source code"
   }
 
   /// Returns whether emphasized text is the name of an object, not a sentence or a title.
