@@ -196,6 +196,23 @@ struct HelpTests {
     #expect(PageBlock.all(in: page).flatMap(\.entries).map(\.meaning).last == "")
   }
 
+  @Test("The topics about the environment and the files name all directories that recorder uses")
+  func directories() throws {
+    let environment = try HelpCommand.report(on: ["environment"], .standard).text(.plain)
+    for name in [
+      "CONFIG_HOME", "DATA_HOME", "CACHE_HOME", "STATE_HOME", "RUNTIME_DIR", "DATA_DIRS",
+    ] {
+      #expect(environment.contains("XDG_\(name)"), "\(environment)")
+    }
+    let files = try HelpCommand.report(on: ["files"], .standard).text(.plain)
+    for name in [
+      "permissions.json", "audit.jsonl", "sessions", "deliveries", "player.log", "sounds.json",
+      "sound-lengths.json", "Trash", "policy.d",
+    ] {
+      #expect(files.contains(name), "\(files)")
+    }
+  }
+
   @Test("A page of the documentation names other pages by their commands or paths")
   func links() {
     let page = """

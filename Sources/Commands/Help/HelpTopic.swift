@@ -200,15 +200,36 @@ extension HelpTopic {
         "The directories for the state of recorder and for its sockets. A user without a home "
           + "directory needs the first"
       ),
+      (
+        "XDG_CONFIG_HOME, XDG_DATA_HOME, XDG_CACHE_HOME",
+        "The directories for your settings, for your sounds and the trash, and for files that can be made "
+          + "again, instead of ~/.config, ~/.local/share and ~/.cache"
+      ),
+      ("XDG_DATA_DIRS", "The directories with sound themes of the system"),
+      ("LC_ALL, LC_MESSAGES, LANG", "The language of the sounds of a theme"),
+      ("TMPDIR", "The directory for temporary files of exports and pages, instead of /var/tmp"),
     ])
 
   private static let files = HelpTopic(
     name: "files", title: "Files", summary: "Files that recorder reads and writes",
+    paragraphs: [
+      "ID stands for the machine, because several machines can share a home directory. Variables can choose "
+        + "other directories: see \"recorder help environment\"."
+    ],
     entries: [
       (
         "~/.config/recorder/config.json, /etc/recorder/config.json",
         "Your settings, and those of the administrator; see \"recorder config\""
       ),
+      (
+        "/etc/recorder/policy.d, /usr/lib/recorder/policy.d",
+        "The policies for permissions; see \"recorder help microphone-access\""
+      ),
+      (
+        "~/.local/state/recorder/permissions.json, programs.json, grants, program-grants",
+        "Your decisions about recorder and about other programs; see \"recorder permission\""
+      ),
+      ("~/.local/state/recorder/audit.jsonl", "The log that \"recorder permission log\" shows"),
       (
         "~/.local/state/recorder/machines/ID/takes.jsonl",
         "The results of all recordings of a machine, one per line"
@@ -220,6 +241,21 @@ extension HelpTopic {
       (
         "~/.local/state/recorder/machines/ID/loudness.jsonl",
         "The loudness of takes that \"recorder info --levels\" or an export has measured"
+      ),
+      (
+        "~/.local/state/recorder/machines/ID/sessions, deliveries, player.log",
+        "The running recordings and the files that wait for a delivery, with the messages of the processes in "
+          + "the background"
+      ),
+      (
+        "~/.local/state/recorder/machines/ID/sounds.json, played.json",
+        "The volumes of sounds, muted sounds, and the times when sounds were played"
+      ),
+      ("$XDG_RUNTIME_DIR/recorder", "The sockets of recordings, meters, the player and the guard"),
+      ("~/.cache/recorder/sound-lengths.json", "The lengths that \"recorder sound list\" shows"),
+      (
+        "~/.local/share/Trash",
+        "The trash of the desktop, for takes and sounds; on other disks .Trash-UID"
       ),
       (
         "~/.local/share/recorder/sounds",
