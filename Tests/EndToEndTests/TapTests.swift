@@ -89,6 +89,26 @@ struct TapTests {
     return lost
   }
 
+  @Test("A WAV stream to a file has a header with its length at the end")
+  func header() throws {
+    let studio = try Studio()
+    let outcome = try studio.run(
+      """
+      start -q a.wav > /dev/null
+      "$recorder" tap -f wav > tap.wav 2> said & tap=$!
+      await '[ "$(stat -c %s tap.wav)" -gt 9999 ]'
+      "$recorder" stop -q > /dev/null; wait $tap; echo $?
+      "$recorder" start -q -f wav -d test:tone --duration 0.2 - > start.wav 2> said; echo $?
+      "$recorder" start -q -f wav -d test:tone --duration 0.2 - 2> said | cat > pipe.wav
+      """)
+    #expect(outcome.output == "0\n0\n", "\(outcome)")
+    for (name, isCorrected) in [("tap.wav", true), ("start.wav", true), ("pipe.wav", false)] {
+      let bytes = try studio.scratch.read(name)
+      let size = bytes[4..<8].reversed().reduce(0) { $0 << 8 | Int($1) }
+      #expect((size == bytes.count - 8) == isCorrected, "\(name): \(size), \(bytes.count)")
+    }
+  }
+
   @Test("A slow reader gets the rest during a pause, and learns that it missed the last frames")
   func paused() throws {
     let studio = try Studio()

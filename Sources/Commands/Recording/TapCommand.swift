@@ -73,6 +73,7 @@ enum TapCommand: RunnableCommand {
       try Signals([.interrupt, .terminate, .quit, .hangUp]), isForeground: true)
     var loop = TapLoop(stream, to: output, as: format, until: signals)
     let end = try loop.run()
+    loop.finishHeader()
     if case .disconnected = end {
       loop.end(at: try length(of: status.facts.identifier, name, client))
     }

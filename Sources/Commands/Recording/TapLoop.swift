@@ -23,6 +23,9 @@ struct TapLoop: ~Copyable {
   /// The bytes to write. They wait here, because the session drops frames for a slow reader and
   /// waits only briefly for it at the end.
   private var pending: ArraySlice<UInt8>
+  private let wave: StreamedWave?
+  /// The number of bytes written after the header. It is negative before the end of the header.
+  private var written: Int64
   private var end: End?
   private var isConnected = true
 
@@ -40,7 +43,14 @@ struct TapLoop: ~Copyable {
     self.stream = stream
     self.output = output
     self.signals = signals
-    pending = StreamOutput.header(of: output, as: format)[...]
+    let header = StreamOutput.header(of: output, as: format)
+    pending = header[...]
+    written = -Int64(header.count)
+    if let stdout = try? Descriptor(duplicating: .output) {
+      wave = StreamedWave(in: stdout, output, as: format)
+    } else {
+      wave = nil
+    }
   }
 
   mutating func run() throws -> End {
@@ -85,7 +95,9 @@ struct TapLoop: ~Copyable {
     // With nothing to write, stdout is ready only after its reader has closed the pipe.
     if pending.isEmpty { return false }
     do throws(SystemError) {
-      pending.removeFirst(try StandardStream.output.write(pending.prefix(Self.mostWritten)))
+      let count = try StandardStream.output.write(pending.prefix(Self.mostWritten))
+      pending.removeFirst(count)
+      written += Int64(count)
       return true
     } catch {
       switch error.errno {
@@ -94,6 +106,12 @@ struct TapLoop: ~Copyable {
       default: throw Failure(.outputRefused, "\(error)")
       }
     }
+  }
+
+  /// Corrects the header if stdout is a regular file.
+  func finishHeader() {
+    guard let wave, let stdout = try? Descriptor(duplicating: .output) else { return }
+    wave.correct(in: stdout, audio: written)
   }
 
   /// Counts the frames from the last received frame to the end of the take as lost.

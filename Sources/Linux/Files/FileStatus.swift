@@ -89,6 +89,16 @@ extension Descriptor {
     try checked("fstat") { unsafe fstat(number, &answer) }
     return FileStatus(answer)
   }
+
+  /// The position of the next write in a regular file, or nil if this is not a regular file or every
+  /// write goes to its end.
+  package var overwritablePosition: Int64? {
+    guard (try? status())?.kind == .regular, fcntl(number, F_GETFL) & O_APPEND == 0 else {
+      return nil
+    }
+    let position = lseek(number, 0, SEEK_CUR)
+    return position < 0 ? nil : Int64(position)
+  }
 }
 
 extension FileStatus.Kind {

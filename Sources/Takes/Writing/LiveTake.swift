@@ -71,8 +71,9 @@ package final class LiveTake: Sendable {
     let reader = file.reader
     let details = TrackDetails(of: device)
     let taps = TakeTaps(beside: nil)
+    let files = TakeFiles<StreamOutput>(complete: { output, _, _ in output.complete() })
     let recording = try Self.record(
-      plan, device, details, file, converter, formats, TakeFiles { _, _, _ in }, mayReopen, taps)
+      plan, device, details, file, converter, formats, files, mayReopen, taps)
     self.init(plan, name, recording, .stream(reader), formats, details, taps)
   }
 

@@ -32,9 +32,11 @@ package struct StreamOutput: TakeFile, ~Copyable {
   private let output: Descriptor
   private(set) var bytesWritten: Int64 = 0
   private var header: [UInt8]
+  private let wave: StreamedWave?
 
   /// A stream of samples, with the header of an endless WAV file if that is the format.
   init(to output: consuming Descriptor, _ stream: StreamFormat, as format: FileFormat) {
+    wave = StreamedWave(in: output, stream, as: format)
     self.output = output
     self.stream = stream
     reader = Reader(bytesPerFrame: stream.bytesPerFrame)
@@ -56,6 +58,12 @@ package struct StreamOutput: TakeFile, ~Copyable {
       sent += count
     }
     bytesWritten += Int64(frames.byteCount)
+  }
+
+  /// Corrects the header of a regular file. No frame may follow.
+  func complete() {
+    guard header.isEmpty else { return }
+    wave?.correct(in: output, audio: reader.delivered.value * Int64(stream.bytesPerFrame))
   }
 
   /// Does nothing, because written frames are already delivered.
