@@ -6,8 +6,13 @@ package struct Accounting: Hashable, Sendable {
   package var captured: FrameCount = 0
   /// Frames that the device did not deliver although their time passed.
   package var lost: FrameCount = 0
-  /// Delivered frames that were skipped on purpose: during a pause, or before a trigger.
+  /// Delivered frames that were skipped on purpose: during a pause, before a trigger, or after the
+  /// reader of stdout closed it.
   package var discarded: FrameCount = 0
+  /// The discarded frames from before the start of an armed take.
+  package var early: FrameCount = 0
+  /// The discarded frames from after the reader of stdout closed it.
+  package var late: FrameCount = 0
   /// Frames of silence written instead of lost frames.
   package var filled: FrameCount = 0
 
@@ -25,6 +30,8 @@ package struct Accounting: Hashable, Sendable {
     sum.captured += right.captured
     sum.lost += right.lost
     sum.discarded += right.discarded
+    sum.early += right.early
+    sum.late += right.late
     sum.filled += right.filled
     return sum
   }

@@ -59,9 +59,10 @@ struct TakeCounts {
 }
 
 extension TakeCounts {
-  mutating func take(_ count: Int, isKept: Bool) {
+  mutating func take(_ count: Int, isKept: Bool, isArmed: Bool = false) {
     segment.frames.captured += FrameCount(count)
     if !isKept { segment.frames.discarded += FrameCount(count) }
+    if isArmed { segment.frames.early += FrameCount(count) }
   }
 
   mutating func fill(_ count: Int) {

@@ -139,7 +139,7 @@ struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
       ? try Self.keep(limit, of: &incoming.ring, by: &gate, into: &output)
       : (incoming.ring.frames(upTo: limit).byteCount / input.bytesPerFrame, false)
     incoming.release(count)
-    counts.take(count, isKept: isKept)
+    counts.take(count, isKept: isKept, isArmed: gate.isArmed)
     return isLast ? .ended(.silence) : .moved
   }
 

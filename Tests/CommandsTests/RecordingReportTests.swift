@@ -19,16 +19,26 @@ struct RecordingReportTests {
     return RecordingReport(result).text(.plain)
   }
 
-  @Test("The audio after a pipe was closed was not left out in a pause")
-  func closedPipe() {
-    let closed = page(.closedOutput) { $0.frames.discarded = 4_800 }
-    let words = closed.split { $0.isWhitespace }.joined(separator: " ")
-    #expect(
-      words.contains(
-        "Left out 0:00.100, in pauses, before the take began or after the pipe was closed"),
-      "\(closed)")
-    let paused = page { $0.frames.discarded = 4_800 }
-    #expect(paused.contains("0:00.100, in pauses or before the take began\n"), "\(paused)")
+  @Test(
+    "Audio that was left out has its reason",
+    arguments: [
+      (4_800, 0, 0, "0:00.100 in pauses"), (4_800, 4_800, 0, "0:00.100 before the take began"),
+      (4_800, 0, 4_800, "0:00.100 after the pipe was closed"),
+      (
+        96_000, 48_000, 43_200,
+        "0:01.000 before the take began, 0:00.100 in pauses, 0:00.900 after the pipe was closed"
+      ),
+    ] as [(FrameCount, FrameCount, FrameCount, String)])
+  func leftOut(discarded: FrameCount, early: FrameCount, late: FrameCount, words: String) {
+    let report = page {
+      $0.frames.discarded = discarded
+      $0.frames.early = early
+      $0.frames.late = late
+    }
+    let text = report.split { $0.isWhitespace }.joined(separator: " ")
+    #expect(text.contains("Left out \(words)"), "\(report)")
+    let whole = page { _ in }
+    #expect(!whole.contains("Left out"), "\(whole)")
   }
 
   @Test("A recovered take has no peak, and the report of it does not claim silence")

@@ -59,6 +59,7 @@ struct VoiceTests {
     let first = 48_000 - 4_800
     #expect(result.numbers == (first..<frames).map(room.frame))
     #expect(result.progress.frames.discarded == FrameCount(first))
+    #expect(result.progress.frames.early == FrameCount(first))
     #expect(result.progress.frames.captured == FrameCount(frames))
   }
 

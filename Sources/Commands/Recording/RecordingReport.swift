@@ -59,14 +59,7 @@ package struct RecordingReport: Report {
     if result.reason == .interrupted { rows.append(("Missing", CrashCost.words)) }
     rows += result.facts.trackRows?.map { ($0.term, $0.meaning) } ?? []
     if result.marks > 0 { rows.append(("Marks", "\(result.marks)")) }
-    if result.frames.discarded > 0 {
-      let length = clock(result.frames.discarded.duration(at: result.stream.rate))
-      let position =
-        result.reason == .closedOutput
-        ? "in pauses, before the take began or after the pipe was closed"
-        : "in pauses or before the take began"
-      rows.append(("Left out", "\(length), \(position)"))
-    }
+    if let leftOut = leftOut(result) { rows.append(("Left out", leftOut)) }
     if let total = result.total {
       let length = clock(total.frames.onDisk.duration(at: result.stream.rate))
       let lost = total.frames.lost - result.frames.lost
@@ -108,6 +101,17 @@ package struct RecordingReport: Report {
     let clipped =
       result.clipped > 0 ? ", \(counted(result.clipped, "sample")) clipped" : ""
     return level(result.highestPeak) + clipped
+  }
+
+  /// Returns the lengths of the discarded sound with the reasons, or nil if there is none.
+  private static func leftOut(_ result: RecordingResult) -> String? {
+    let frames = result.frames
+    let parts = [
+      (frames.early, "before the take began"),
+      (frames.discarded - frames.early - frames.late, "in pauses"),
+      (frames.late, "after the pipe was closed"),
+    ].filter { $0.0 > 0 }.map { "\(clock($0.0.duration(at: result.stream.rate))) \($0.1)" }
+    return parts.isEmpty ? nil : parts.joined(separator: ", ")
   }
 
   private static func gaps(_ result: RecordingResult) -> String {

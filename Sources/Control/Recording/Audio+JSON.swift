@@ -6,15 +6,17 @@ extension Accounting: JSONMembers {
   /// Counts that are about to be read.
   package static var blank: Accounting { Accounting() }
 
-  /// Lists all six counts. Two of them are derived from the others.
+  /// Lists all counts. `elapsed` and `onDisk` are derived from the others.
   package mutating func list(in form: inout JSONForm) {
     form.derived("elapsed", elapsed)
     form.member("captured", &captured)
     form.member("lost", &lost)
     form.member("discarded", &discarded)
+    form.member("early", &early, or: 0)
+    form.member("late", &late, or: 0)
     form.member("filled", &filled)
     form.derived("onDisk", onDisk)
-    form.require(onDisk >= 0)
+    form.require(onDisk >= 0 && early + late <= discarded)
   }
 }
 

@@ -209,6 +209,8 @@ package struct TakeTotal: Hashable, Sendable {
     frames.captured += new.captured - old.captured
     frames.lost += new.lost - old.lost
     frames.discarded += new.discarded - old.discarded
+    frames.early += new.early - old.early
+    frames.late += new.late - old.late
     frames.filled += new.filled - old.filled
   }
 }

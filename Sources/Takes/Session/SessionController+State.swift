@@ -179,6 +179,7 @@ extension RecordingResult {
     facts.frames.lost -= last.length
     facts.frames.captured += last.length
     facts.frames.discarded += last.length
+    facts.frames.late += last.length
   }
 }
 
