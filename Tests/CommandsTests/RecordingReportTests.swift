@@ -60,6 +60,20 @@ struct RecordingReportTests {
     #expect(loud.contains("  Peak      0.0 dBFS, 12 samples clipped\n"), "\(loud)")
   }
 
+  @Test("A stdout that could not be written has no peak and no file")
+  func failedStream() {
+    let failed = page(.disk) { $0.exit = 13 }
+    #expect(failed.hasPrefix("Nothing was sent to stdout\n"), "\(failed)")
+    #expect(failed.contains("  Reason    stdout could not be written\n"), "\(failed)")
+    #expect(!failed.contains("Peak"), "\(failed)")
+    let closed = page(.closedOutput) { $0.exit = 15 }
+    #expect(closed.hasPrefix("Nothing was sent to stdout\n"), "\(closed)")
+    let cancelled = page(.cancelled) { $0.exit = 15 }
+    #expect(cancelled.hasPrefix("No file was kept\n"), "\(cancelled)")
+    let sent = page { $0.frames.captured = 48_000 }
+    #expect(sent.hasPrefix("Sent to stdout\n") && sent.contains("  Peak "), "\(sent)")
+  }
+
   @Test("Lost frames have a duration")
   func losses() {
     let gap = Gap(position: 48_000, length: 72_000, cause: .overrun)

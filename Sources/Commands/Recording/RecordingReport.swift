@@ -54,8 +54,10 @@ package struct RecordingReport: Report {
     let heading = heading(result)
     let frames = counted(Int(result.frames.onDisk.value), "frame")
     var rows = [("Duration", "\(clock(result.duration)) (\(frames))")]
-    if result.isMeasured { rows.append(("Peak", peak(result))) }
-    rows += [("Gaps", gaps(result)), ("Reason", result.reason.words)]
+    if result.isMeasured, result.frames.onDisk > 0 { rows.append(("Peak", peak(result))) }
+    let isFailedStream = result.isStream && result.reason == .disk
+    let reason = isFailedStream ? "stdout could not be written" : result.reason.words
+    rows += [("Gaps", gaps(result)), ("Reason", reason)]
     if result.reason == .interrupted { rows.append(("Missing", CrashCost.words)) }
     rows += result.facts.trackRows?.map { ($0.term, $0.meaning) } ?? []
     if result.marks > 0 { rows.append(("Marks", "\(result.marks)")) }
@@ -86,7 +88,10 @@ package struct RecordingReport: Report {
   }
 
   private static func heading(_ result: RecordingResult) -> String {
-    if result.path == nil { return result.isStream ? "Sent to stdout" : "No file was kept" }
+    if result.path == nil {
+      let part = result.frames.onDisk > 0 ? "Sent" : "Nothing was sent"
+      return result.isStream ? "\(part) to stdout" : "No file was kept"
+    }
     let files = alternatives(result.files.map(pathText), "and")
     // The command that cancelled the recording moves the files.
     let verb = result.files.count > 1 ? "go" : "goes"
@@ -95,9 +100,7 @@ package struct RecordingReport: Report {
   }
 
   private static func peak(_ result: RecordingResult) -> String {
-    if result.highestPeak == 0, result.frames.onDisk > 0 {
-      return "none: only silence was recorded"
-    }
+    if result.highestPeak == 0 { return "none: only silence was recorded" }
     let clipped =
       result.clipped > 0 ? ", \(counted(result.clipped, "sample")) clipped" : ""
     return level(result.highestPeak) + clipped

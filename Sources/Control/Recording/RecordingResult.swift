@@ -78,8 +78,11 @@ package struct RecordingResult: Hashable, Sendable {
   /// them.
   package var isMeasured: Bool { reason != .interrupted }
 
-  /// True if the recording went to stdout: it has frames, but no file.
-  package var isStream: Bool { facts.path == nil && facts.frames.onDisk > 0 }
+  /// True if the recording went to stdout: it has frames, but no file, or stdout failed.
+  package var isStream: Bool {
+    let isRefused = reason == .closedOutput || exit == Outcome.outputRefused.rawValue
+    return facts.path == nil && (facts.frames.onDisk > 0 || isRefused)
+  }
 }
 
 extension RecordingResult: JSONMembers {

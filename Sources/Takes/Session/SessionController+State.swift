@@ -163,6 +163,7 @@ extension RecordingResult {
     case .permission: return .revokedWhileRecording
     case .expired: return .expiredWhileRecording
     case .cancelled: return .nothingCaptured
+    case .disk where facts.frames.onDisk == 0 && plan.output.path == nil: return .outputRefused
     case _ where facts.frames.onDisk == 0: return .nothingCaptured
     case .disk, .device, .interrupted: return .incomplete
     case .stopped, .discarded, .duration, .size, .silence, .split, .closedOutput:
