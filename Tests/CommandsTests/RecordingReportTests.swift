@@ -74,6 +74,16 @@ struct RecordingReportTests {
     #expect(sent.hasPrefix("Sent to stdout\n") && sent.contains("  Peak "), "\(sent)")
   }
 
+  @Test("A cancelled file is not reported as saved, and undo restores it")
+  func cancelled() {
+    let report = page(.discarded) {
+      $0.path = "/home/a.wav"
+      $0.frames.captured = 48_000
+    }
+    #expect(report.hasPrefix("Cancelled /home/a.wav\n"), "\(report)")
+    #expect(report.contains("  Trash     \"recorder undo\" restores the file\n"), "\(report)")
+  }
+
   @Test("Lost frames have a duration")
   func losses() {
     let gap = Gap(position: 48_000, length: 72_000, cause: .overrun)

@@ -86,8 +86,9 @@ struct StatusTests {
       "$recorder" cancel > log; wait; cat waited
       start m.wav > log; captured 0.2; "$recorder" mark x > log; "$recorder" stop
       """)
-    let waited = "Cancelled; \(studio.scratch.path("c.wav")) goes to the trash\n"
+    let waited = "Cancelled \(studio.scratch.path("c.wav"))\n"
     #expect(outcome.output.hasPrefix(waited), "\(outcome)")
+    #expect(outcome.output.contains("\"recorder undo\" restores the file\n"), "\(outcome)")
     #expect(outcome.output.contains(try Regex("\n +Marks +1\n")), "\(outcome)")
   }
 

@@ -59,6 +59,11 @@ package struct RecordingReport: Report {
     let reason = isFailedStream ? "stdout could not be written" : result.reason.words
     rows += [("Gaps", gaps(result)), ("Reason", reason)]
     if result.reason == .interrupted { rows.append(("Missing", CrashCost.words)) }
+    // The command that cancelled the recording moves the files now, or has already moved them.
+    if result.reason == .discarded, result.path != nil {
+      let files = result.files.count > 1 ? "files" : "file"
+      rows.append(("Trash", "\"recorder undo\" restores the \(files)"))
+    }
     rows += result.facts.trackRows?.map { ($0.term, $0.meaning) } ?? []
     if result.marks > 0 { rows.append(("Marks", "\(result.marks)")) }
     if let leftOut = leftOut(result) { rows.append(("Left out", leftOut)) }
@@ -93,10 +98,7 @@ package struct RecordingReport: Report {
       return result.isStream ? "\(part) to stdout" : "No file was kept"
     }
     let files = alternatives(result.files.map(pathText), "and")
-    // The command that cancelled the recording moves the files.
-    let verb = result.files.count > 1 ? "go" : "goes"
-    return result.reason == .discarded
-      ? "Cancelled; \(files) \(verb) to the trash" : "Saved \(files)"
+    return (result.reason == .discarded ? "Cancelled " : "Saved ") + files
   }
 
   private static func peak(_ result: RecordingResult) -> String {
