@@ -69,6 +69,8 @@ struct DeliverTests {
     #expect(outcome.output.contains("\n18\n"), "\(outcome)")
     let words = "ended with exit code 3: the store is down"
     #expect(outcome.output.components(separatedBy: words).count >= 4, "\(outcome)")
+    #expect(outcome.output.contains("  File     \(studio.scratch.path("a.wav"))\n"), "\(outcome)")
+    #expect(!outcome.output.contains("/./"), "\(outcome)")
     #expect(outcome.output.contains("recorder_deliveries_waiting{series="), "\(outcome)")
     #expect(outcome.output.hasSuffix("a.wav\na-002.wav\na-003.wav\n"), "\(outcome)")
     let json = try studio.json("deliver --list")

@@ -50,7 +50,13 @@ extension DeliveryQueue {
     if let error = state.error {
       let since = state.failingSince.map { " since " + localTime(of: $0) } ?? ""
       rows.append(("Failed", "\(counted(state.failures, "attempt"))\(since)"))
-      rows.append(("Problem", printable(error)))
+      // The path has its own row, where no line break divides it.
+      let file = waiting.first?.result.path ?? ""
+      let end = " (\(quoted(file)))"
+      let isNamed = error.ends(with: end)
+      if isNamed, !isList { rows.append(("File", printable(file))) }
+      let problem = isNamed ? error.trimmingBytes(last: end.utf8.count) : error
+      rows.append(("Problem", printable(problem)))
     }
     if !missing.isEmpty { rows.append(("Missing", counted(missing.count, "file"))) }
     if state.deleted > 0 {

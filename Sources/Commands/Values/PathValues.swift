@@ -69,7 +69,9 @@ struct ProgramPath: TextValue, Hashable {
   func resolved(in directory: String) -> String? {
     guard text.utf8.contains(UInt8(ascii: "/")) else { return ExecutablePath.find(text) }
     let expanded = FilePath.expanded(text)
-    let path = expanded.begins(with: "/") ? expanded : directory + "/" + expanded
+    let names = expanded.pathNames.filter { $0 != "." }
+    let path =
+      expanded.begins(with: "/") ? expanded : names.reduce(directory) { $0.path(of: $1) }
     return FileSystem.mayExecute(path) ? path : nil
   }
 
