@@ -44,6 +44,17 @@ struct WaveformTextTests {
     #expect(text.contains("a\\x1B"))
   }
 
+  @Test("The line about the sound is wrapped at the width of the picture")
+  func facts() throws {
+    let sound = overview(channels: 4, columns: 40)
+    let axis = TimeAxis(sound.range, at: sound.rate, marks: [], gaps: [])
+    let waveform = WaveformText(overview: sound, axis: axis, width: 20, height: 1)
+    let channels = try #require(ChannelCount(4))
+    let text = ShowReport(path: "a.wav", channels: channels, picture: waveform).text(.plain)
+    #expect(
+      text.hasPrefix("a.wav\n0:00.000 to\n0:12.000, 48000 Hz,\n4 channels\n"), "\n\(text)")
+  }
+
   @Test("An empty sound, one sample and a whole day are drawn")
   func extremes() {
     let none = Overview([[]], of: 0..<0, at: .hz48000)

@@ -112,8 +112,8 @@ struct ShowReport: Report {
     let axis = picture.axis
     let (first, last) = (axis.time(of: axis.range.lowerBound), axis.time(of: axis.range.upperBound))
     let line = "\(first) to \(last), \(axis.rate), \(channels)"
-    return style.heading(printable(path)) + "\n" + shortened(line, to: picture.width) + "\n"
-      + picture.text(style)
+    let lines = wrapped(line, width: picture.width).map { $0 + "\n" }
+    return style.heading(printable(path)) + "\n" + lines.joined() + picture.text(style)
   }
 
   /// True, because the lines of a picture must not be wrapped.
