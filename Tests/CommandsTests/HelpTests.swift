@@ -232,6 +232,20 @@ struct HelpTests {
     }
   }
 
+  @Test("The comments of code are above it if a line is too wide")
+  func comments() {
+    let lines = [
+      "recorder start talk.wav", "recorder tap | aplay    # listen to the recording",
+      "recorder stop           # end", "", "recorder tap \\", "  -f wav  # more", "  # deeper",
+    ]
+    #expect(PageBlock.fitted(lines, width: 60) == lines)
+    #expect(
+      PageBlock.fitted(lines, width: 24) == [
+        "recorder start talk.wav", "# listen to the", "# recording", "recorder tap | aplay",
+        "# end", "recorder stop", "", "# more", "recorder tap \\", "  -f wav", "  # deeper",
+      ])
+  }
+
   @Test("An emphasized name is quoted, and an emphasized sentence is not")
   func emphasis() {
     let page = """

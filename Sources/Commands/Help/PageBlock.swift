@@ -163,7 +163,8 @@ extension PageBlock {
       wrapped(text, width: textWidth).map { style.heading($0) + "\n" }.joined()
     case .paragraph(let text): Commands.paragraph(text)
     case .item(let mark, let text): hanging("  \(mark) ", text)
-    case .code(let lines): lines.map { $0.isEmpty ? "\n" : "  \($0)\n" }.joined()
+    case .code(let lines):
+      Self.fitted(lines, width: textWidth - 2).map { $0.isEmpty ? "\n" : "  \($0)\n" }.joined()
     case .table(let rows):
       aligned(rows, style)
         ?? definitions(
@@ -171,6 +172,34 @@ extension PageBlock {
             (wrapped(row.term, width: textWidth - 2).joined(separator: "\n  "), row.meaning)
           })
     }
+  }
+
+  /// Returns lines of code. If a line with a comment is too wide, each comment gets its own lines
+  /// above its command, which may consist of several lines.
+  static func fitted(_ lines: [String], width: Int) -> [String] {
+    let divided = lines.map(divide)
+    let isWide = zip(lines, divided).contains { columns(of: $0) > width && $1.comment != nil }
+    guard isWide else { return lines }
+    var fitted: [String] = []
+    var begin = 0
+    for (code, comment) in divided {
+      if fitted.last?.ends(with: "\\") != true { begin = fitted.count }
+      let words = comment.map { wrapped($0, width: max(1, width - 2)) } ?? []
+      fitted.insert(contentsOf: words.map { "# " + $0 }, at: begin)
+      fitted.append(code)
+    }
+    return fitted
+  }
+
+  /// Divides a line of code at its comment, which follows several spaces.
+  private static func divide(_ line: String) -> (code: String, comment: String?) {
+    let bytes = Array(line.utf8)
+    let mark = Array("  # ".utf8)
+    let start = bytes.indices.last { bytes[$0...].starts(with: mark) }
+    guard let start else { return (line, nil) }
+    let code = trimmed(String(decoding: bytes[..<start], as: UTF8.self))
+    let comment = String(decoding: bytes[(start + mark.count)...], as: UTF8.self)
+    return code.isEmpty ? (line, nil) : (code, comment)
   }
 
   /// Formats a table in columns and wraps the last column. Returns nil if the table has fewer than
