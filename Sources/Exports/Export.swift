@@ -14,14 +14,14 @@ package struct Export {
     throws -> any FrameSupply
   /// Receives the fraction that is done, 0 to 1. Throws to stop the export.
   package typealias Progress = (Double) throws -> Void
+  /// A file with the sound that it contains.
+  package typealias TrackFile = (source: ExportSource, file: OpenFile)
 
   private var source: ExportSource
   private let open: Opening
   private let progress: Progress
-  /// The file of the source, and the files of the sources that follow it.
-  private var files: [OpenFile]
-  /// The source and the file of each track, or empty if the tracks have no separate files.
-  private var tracks: [(source: ExportSource, file: OpenFile)] = []
+  /// The files of the source and of each source that follows it: one, or one for each track.
+  private var files: [[TrackFile]]
   /// The removal of an echo from the decoded frames, or nil for none.
   private var removal: EchoRemoval?
 
@@ -36,26 +36,36 @@ package struct Export {
     progress: @escaping Progress
   ) {
     self.source = source
-    files = [file]
+    files = [[(source, file)]]
     self.open = open
     self.progress = progress
   }
 
   /// An export of a take that has a file for each of its tracks, at least two.
   package init(
-    of files: [(source: ExportSource, file: OpenFile)], with tracks: [Track],
-    by open: @escaping Opening, progress: @escaping Progress
+    of files: [TrackFile], with tracks: [Track], by open: @escaping Opening,
+    progress: @escaping Progress
   ) {
     let source = ExportSource(files.map(\.source), of: tracks)
     self.init(of: source, in: files[0].file, by: open, progress: progress)
-    self.tracks = files
+    self.files = [files]
   }
 
   /// Appends the frames and marks of another source. The frames are converted to the rate and the
   /// channels of the first source.
   package mutating func append(_ next: ExportSource, in file: OpenFile) {
+    append([(next, file)], as: next)
+  }
+
+  /// Appends a take that has a file for each of its tracks. It has as many channels as the first
+  /// source.
+  package mutating func append(_ files: [TrackFile], with tracks: [Track]) {
+    append(files, as: ExportSource(files.map(\.source), of: tracks))
+  }
+
+  private mutating func append(_ files: [TrackFile], as next: ExportSource) {
     source.append(next)
-    files.append(file)
+    self.files.append(files)
   }
 
   private var decoder: ExportReader.Decoder {
@@ -71,21 +81,20 @@ package struct Export {
 
   /// Returns a function that opens the decoder of a source.
   private var supplies: (Int, DecodeOrder, FrameCount) throws -> any FrameSupply {
-    let (sources, files, tracks, open) = (source.all, files, tracks, open)
+    let (sources, files, open) = (source.all, files, open)
     return { index, order, first in
+      let (source, own) = (sources[index], files[index])
+      let earlier = files[..<index].reduce(0) { $0 + $1.count }
       var order = order
-      let source = sources[index]
       order.length = source.frames.converted(from: source.rate, to: order.format.rate)
-      if index == 0, !tracks.isEmpty {
-        return try TrackFrames(tracks.map { $0.source.channels }) { index, channels in
-          let (source, file) = tracks[index]
-          let order = order.limited(to: channels, raw: source.raw)
-          return try SourceFrames(of: index) { try open(file.descriptor, order, first) }
-        }
+      guard own.count > 1 else {
+        order.raw = source.raw
+        return try SourceFrames(of: earlier) { try open(own[0].file.descriptor, order, first) }
       }
-      order.raw = source.raw
-      return try SourceFrames(of: index + max(0, tracks.count - 1)) {
-        try open(files[index].descriptor, order, first)
+      return try TrackFrames(own.map { $0.source.channels }) { number, channels in
+        let (source, file) = own[number]
+        let order = order.limited(to: channels, raw: source.raw)
+        return try SourceFrames(of: earlier + number) { try open(file.descriptor, order, first) }
       }
     }
   }
@@ -248,17 +257,6 @@ package struct Export {
       throw SystemError("openat", path, errno: .exists)
     }
     return paths
-  }
-
-  /// Returns paths such as `talk-001.flac`.
-  static func numbered(_ path: String, _ count: Int) -> [String] {
-    let (directory, name) = path.pathParts
-    let (stem, ending) = name.nameParts
-    let width = max(3, String(count).count)
-    return (1...count).map { index in
-      let numbered = "\(stem)-\(zeroPadded(index, to: width))\(ending)"
-      return path.utf8.contains(UInt8(ascii: "/")) ? directory.path(of: numbered) : numbered
-    }
   }
 
   /// Writes a file and returns its size and its number of marks.

@@ -1,4 +1,5 @@
 package import Audio
+internal import Linux
 
 /// The destination of an export.
 package enum ExportTarget: Sendable {
@@ -27,5 +28,18 @@ package struct ExportedFile: Hashable, Sendable {
     frames = piece.range.upperBound - piece.range.lowerBound
     self.bytes = bytes
     self.marks = marks
+  }
+}
+
+extension Export {
+  /// Returns paths such as `talk-001.flac`.
+  static func numbered(_ path: String, _ count: Int) -> [String] {
+    let (directory, name) = path.pathParts
+    let (stem, ending) = name.nameParts
+    let width = max(3, String(count).count)
+    return (1...count).map { index in
+      let numbered = "\(stem)-\(zeroPadded(index, to: width))\(ending)"
+      return path.utf8.contains(UInt8(ascii: "/")) ? directory.path(of: numbered) : numbered
+    }
   }
 }

@@ -100,14 +100,34 @@ struct JoinTests {
       record() { $recorder start -q "$@" > said && captured 0.1 && $recorder stop -q > said; }
       record c.wav --track mic=test:tone --track far=test:ramp
       record d.wav --track far=test:ramp --track mic=test:tone
-      record e.wav \(SeparateTests.tracks)
-      for options in "far --join d.wav" "far --join e-mic.wav" "far --join a.wav"; do
-        $recorder export c.wav x.wav --track $options; echo $?
+      record e.wav \(SeparateTests.tracks) --track third=test:ramp
+      for options in "--track far --join d.wav" "--track far --join a.wav" "--mix --join e-mic.wav"
+      do
+        $recorder export c.wav x.wav $options; echo $?
       done
-      $recorder export e-mic.wav x.wav --mix --join e-mic.wav; echo $?; ls x.wav
+      $recorder export c.wav x.wav --join e-mic.wav; echo $?; ls x.wav
       $recorder export -q c.wav x.wav --track far --join c.wav > said; echo $?
       """)
     #expect(outcome.output == "64\n64\n64\n64\n0\n", "\(outcome)")
+  }
+
+  @Test("has the channels of all tracks, in one file or in several")
+  func allTracks() throws {
+    let outcome = try studio.run(
+      """
+      record() { $recorder start -q "$@" > said && captured 0.1 && $recorder stop -q > said; }
+      record c.wav --track mic=test:tone --track far=test:ramp
+      record e.wav \(SeparateTests.tracks)
+      $recorder export -q c.wav x.wav --join e-mic.wav && sox -D x.wav far.wav remix 3 4 &&
+      $recorder export -q e-mic.wav y.wav --join c.wav --join e-mic.wav && soxi -c x.wav y.wav &&
+      sox -D c.wav c-far.wav remix 3 4 && $recorder export -q e-mic.wav mix.wav --mix --join c.wav &&
+      $recorder export -q c.wav t.wav --track far --join e-mic.wav
+      """)
+    #expect(outcome.code == 0, "\(outcome)")
+    #expect(outcome.output.split(whereSeparator: \.isWhitespace).prefix(2) == ["4", "4"])
+    let parts = try ["c-far.wav", "e-far.wav"].map { try studio.decoded($0) }
+    #expect(try studio.decoded("far.wav") == Array(parts.joined()))
+    #expect(try studio.decoded("t.wav") == Array(parts.joined()))
   }
 
   @Test("is refused for a file that does not exist or is being recorded")

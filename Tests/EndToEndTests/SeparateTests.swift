@@ -145,6 +145,25 @@ struct SeparateTests {
     #expect(isMean)
   }
 
+  @Test(
+    "is exported with all its tracks side by side, if the format can hold them",
+    arguments: ["wav", "flac"])
+  func exportedWhole(ending: String) throws {
+    let outcome = try studio.run(
+      """
+      $recorder start -q a.\(ending) \(Self.tracks) > said && captured 0.3 && $recorder stop -q > said
+      $recorder export -q @1 all.wav && soxi -c all.wav && sox -D all.wav mic.wav remix 1 2 &&
+      sox -D all.wav far.wav remix 3 4; $recorder export @1 all.mp3; echo $?
+      sox -D a-far.\(ending) f.wav; rm a-far.\(ending); $recorder export @1 less.wav; echo $?; ls all.mp3 less.wav
+      """)
+    #expect(outcome.output == "4\n64\n10\n", "\(outcome)")
+    #expect(outcome.errors.contains("add --track mic, --track far or --mix"), "\(outcome)")
+    #expect(outcome.errors.contains("a-far.\(ending)"), "\(outcome)")
+    let mic = try studio.decoded("mic.wav")
+    #expect(try mic == studio.decoded("a-mic.\(ending)") && !mic.isEmpty)
+    #expect(try studio.decoded("far.wav") == studio.decoded("f.wav"))
+  }
+
   @Test("is shown with all its tracks, or with the first if the file of another is missing")
   func shown() throws {
     let outcome = try studio.run(

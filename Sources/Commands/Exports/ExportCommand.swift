@@ -74,7 +74,8 @@ package enum ExportCommand: RunnableCommand {
         "--normalize and --loudness measure by EBU R 128. If the peaks would exceed -1 dBTP, a "
           + "limiter reduces them. The file is written again, up to 12 times, until its measured "
           + "loudness is right within 0.1 LU.",
-        "A file with one track of a take, or with a mix, has one or two channels. A mix is "
+        "Without --track and --mix, OUT has all tracks side by side, also if each track has its own "
+          + "file. A file with one track of a take, or with a mix, has one or two channels. A mix is "
           + "mono if all its tracks are mono; otherwise, a mono track is on both sides. The mix is "
           + "the mean of the tracks, so it never clips; --normalize makes it louder.",
         "--remove is for a microphone that has recorded the loudspeaker. It needs PipeWire's echo "
@@ -139,8 +140,7 @@ extension ExportCommand {
   /// Exports the requested part of the file. A child process reads the file.
   package static func carryOut(_ arguments: Arguments, _ console: Console) throws -> any Report {
     guard let named = arguments[file].first else { return SilentReport(exitCode: .usage) }
-    let take = try TakeLookup.path(of: named, console)
-    var path = take
+    var path = try TakeLookup.path(of: named, console)
     let output = arguments[output].first?.text ?? ""
     let part = try SoundPart(arguments)
     let format = try ExportName.format(
@@ -154,38 +154,27 @@ extension ExportCommand {
         "--track writes one track, but --mix combines all tracks; remove one of these options")
     }
     try checkEcho(plan, arguments)
-    let tracks = plan.mixes || plan.track != nil ? TakeLookup.fileTracks(at: path, console) : []
-    if let name = plan.track, plan.echo == nil, !tracks.isEmpty {
-      path = try exporting(path) { try ExportSource.file(of: name, among: tracks) }
-      plan.track = nil
-    }
     let isStream = try ExportName.isStream(output, isSplit: plan.splitsAtMarks)
     let target: ExportTarget =
       isStream
       ? .stream(1, temporaryIn: Environment.value(of: "TMPDIR") ?? "/var/tmp")
       : .file(output.named(for: format))
-    let sound = try openedSound(at: path, of: take, console)
+    let take = try ExportedTake(path, track: plan.echo == nil ? plan.track : nil, console)
+    if take.isTrack { plan.track = nil }
+    let joined = try joinedTakes(arguments, to: take, console)
     let line = try ProgressLine("Exporting", path, writesFile: true, console)
     defer { line.end() }
-    var export = Export(
-      of: sound.source, in: sound.file, by: openDecoder, progress: line.update)
-    var files = [path]
-    if plan.mixes || plan.echo != nil, !tracks.isEmpty {
-      files = tracks.map { $0.file ?? path }
-      let sounds = try files.map { try openedSound(at: $0, of: $0, console) }
-      export = Export(
-        of: sounds.map { ($0.source, $0.file) }, with: tracks, by: openDecoder,
-        progress: line.update)
-    }
-    for next in try joinedSounds(arguments, to: sound.source, tracks, console) {
-      export.append(next.sound.source, in: next.sound.file)
-      files.append(next.path)
-    }
+    var export = take.export(progress: line.update)
+    for next in joined { next.append(to: &export) }
+    let sound = take.sounds[0]
+    path = take.files[0]
     if plan.loudness != nil, let status = try? sound.file.descriptor.status() {
       export.known = TakeLookup.measured(path, status)
       export.note = { TakeLookup.note($0, of: path, status) }
     }
-    let (layout, written, echo) = try exporting(path, from: files, track: plan.track) {
+    let (layout, written, echo) = try exporting(
+      path, from: ([take] + joined).flatMap(\.files), track: plan.track
+    ) {
       try export.run(plan, to: target)
     }
     line.end()
@@ -215,49 +204,17 @@ extension ExportCommand {
     }
   }
 
-  /// Opens the sounds to append. If a track is chosen and has its own file, opens that file.
-  ///
-  /// If FILE has its tracks in one file, or if all tracks are mixed, the channels of each appended
-  /// sound are used as the channels of the tracks of FILE. So throws if a sound has other tracks. A
-  /// mono sound without tracks is used for all channels.
-  ///
-  /// - Parameter tracks: the tracks of FILE that have their own files.
-  private static func joinedSounds(
-    _ arguments: Arguments, to first: ExportSource, _ tracks: [Track], _ console: Console
-  ) throws -> [(path: String, sound: OpenSound)] {
+  /// Opens the takes to append. Throws if they cannot follow the first take.
+  private static func joinedTakes(
+    _ arguments: Arguments, to first: ExportedTake, _ console: Console
+  ) throws -> [ExportedTake] {
     let name = arguments[track]?.value
-    return try arguments.values(of: join).map { next -> (path: String, sound: OpenSound) in
-      let take = try TakeLookup.path(of: next, console)
-      guard name != nil || arguments[mix] else {
-        return (take, try openedSound(at: take, of: take, console))
-      }
-      let own = TakeLookup.fileTracks(at: take, console)
-      var path = take
-      if let name, !own.isEmpty {
-        path = try exporting(take) { try ExportSource.file(of: name, among: own) }
-      }
-      let sound = try openedSound(at: path, of: take, console)
-      let source = sound.source
-      let isFitting =
-        name != nil && !tracks.isEmpty
-        ? !own.isEmpty || source.tracks.isEmpty
-        : own.isEmpty
-          && (source.tracks.isEmpty ? source.channels == .mono : source.hasTracks(of: first))
-      guard isFitting else {
-        throw Failure(
-          .usage, "cannot join \(quoted(take)): it does not have the tracks of the first take",
-          advice: "export each take with --track or --mix, then join the files")
-      }
-      return (path, sound)
+    return try arguments.values(of: join).map { next -> ExportedTake in
+      let path = try TakeLookup.path(of: next, console)
+      let take = try ExportedTake(path, track: first.isTrack ? name : nil, console)
+      try take.requireFit(behind: first, choosesTracks: name != nil || arguments[mix])
+      return take
     }
-  }
-
-  /// Opens a sound of the take at `take`. Throws if it is being recorded.
-  private static func openedSound(
-    at path: String, of take: String, _ console: Console
-  ) throws -> OpenSound {
-    try RecordedFile(path).refuseWhileRecording()
-    return try OpenSound(path, of: take, console)
   }
 
   private static func plan(

@@ -1,0 +1,82 @@
+internal import Audio
+internal import Exports
+internal import Linux
+
+/// A take that an export reads: its only file, the file of one track, or the files of all tracks.
+struct ExportedTake {
+  /// The path of the take, which is that of its first file.
+  private let path: String
+  /// The tracks whose files are read side by side, or empty if only one file is read.
+  private let tracks: [Track]
+  /// Whether only the file of one track is read.
+  let isTrack: Bool
+  /// The paths of the files.
+  let files: [String]
+  /// The sounds of the files.
+  let sounds: [OpenSound]
+
+  /// Opens the files of the take at `path`. Throws if a file is missing or being recorded.
+  ///
+  /// - Parameter track: the only track to read if each track has its own file, or nil for all.
+  init(_ path: String, track: String?, _ console: Console) throws {
+    let own = TakeLookup.fileTracks(at: path, console)
+    let chosen = own.isEmpty ? nil : track
+    let tracks = chosen == nil ? own : []
+    var files = own.isEmpty ? [path] : own.compactMap(\.file)
+    if let chosen {
+      files = [try exporting(path) { try ExportSource.file(of: chosen, among: own) }]
+    }
+    self.path = path
+    self.tracks = tracks
+    self.files = files
+    isTrack = chosen != nil
+    sounds = try files.map { file -> OpenSound in
+      try RecordedFile(file).refuseWhileRecording()
+      return try OpenSound(file, of: tracks.isEmpty ? path : file, console)
+    }
+  }
+
+  /// The sound with the channels of all files.
+  private var source: ExportSource {
+    tracks.isEmpty ? sounds[0].source : ExportSource(sounds.map(\.source), of: tracks)
+  }
+
+  private var trackFiles: [Export.TrackFile] { sounds.map { ($0.source, $0.file) } }
+
+  /// Returns an export of the take.
+  func export(progress: @escaping Export.Progress) -> Export {
+    tracks.isEmpty
+      ? Export(of: source, in: sounds[0].file, by: openDecoder, progress: progress)
+      : Export(of: trackFiles, with: tracks, by: openDecoder, progress: progress)
+  }
+
+  /// Appends the take to an export.
+  func append(to export: inout Export) {
+    if tracks.isEmpty {
+      export.append(source, in: sounds[0].file)
+    } else {
+      export.append(trackFiles, with: tracks)
+    }
+  }
+
+  /// Throws if the take cannot follow another take in an export.
+  ///
+  /// The channels of several files are not converted, so their number must be that of the first
+  /// take. If tracks of the first take are chosen or mixed, its channels are those of the tracks.
+  /// So every take must have the same tracks. A mono sound without tracks is used for all channels.
+  func requireFit(behind first: ExportedTake, choosesTracks: Bool) throws {
+    let (source, other) = (source, first.source)
+    let isFitting =
+      if !choosesTracks {
+        tracks.isEmpty || source.channels == other.channels
+      } else if first.isTrack {
+        isTrack || source.tracks.isEmpty
+      } else {
+        source.tracks.isEmpty ? source.channels == .mono : source.hasTracks(of: other)
+      }
+    guard !isFitting else { return }
+    throw Failure(
+      .usage, "cannot join \(quoted(path)): it does not have the tracks of the first take",
+      advice: "export each take with --track or --mix, then join the files")
+  }
+}
