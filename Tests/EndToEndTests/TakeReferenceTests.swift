@@ -1,3 +1,4 @@
+import Foundation
 import Support
 import Testing
 
@@ -30,6 +31,31 @@ struct TakeReferenceTests {
     #expect(outcome.code == 0 && outcome.errors.isEmpty, "\(outcome)")
     #expect(outcome.output.contains("/\(file)\"") || outcome.output.contains("\"./\(file)\""))
     #expect(try studio.run("rm @1; \"$recorder\" takes").output.split(separator: "\n").count == 2)
+  }
+
+  @Test("to one file of a split take say so on stderr, unless all files are joined")
+  func splitTake() throws {
+    let outcome = try studio().run(
+      """
+      start -q a.wav > said && captured 0.1 && "$recorder" split -q > said && captured +0.1 &&
+      "$recorder" stop -q > said
+      for command in "info @2" "export @2 x.wav" "show @1" "play @1 --device test:null"; do
+        "$recorder" $command > said
+      done
+      echo joined >&2; "$recorder" export @2 - --join @1 > both.wav; head -c 4 both.wav
+      "$recorder" info -q @1 > said; "$recorder" info @talk a.wav > said
+      """)
+    #expect(outcome.code == 0 && outcome.output == "RIFF", "\(outcome)")
+    let parts = outcome.errors.components(separatedBy: "joined\n")
+    let told = parts[0].split(separator: "\n").filter { $0.contains("of a split take") }
+    #expect(
+      told == [
+        "recorder: \"@2\" is file 1 of 2 of a split take",
+        "recorder: \"@2\" is file 1 of 2 of a split take",
+        "recorder: \"@1\" is file 2 of 2 of a split take",
+        "recorder: \"@1\" is file 2 of 2 of a split take",
+      ], "\(outcome)")
+    #expect(parts.last == "", "\(outcome)")
   }
 
   @Test(

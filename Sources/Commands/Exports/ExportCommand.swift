@@ -140,7 +140,8 @@ extension ExportCommand {
   /// Exports the requested part of the file. A child process reads the file.
   package static func carryOut(_ arguments: Arguments, _ console: Console) throws -> any Report {
     guard let named = arguments[file].first else { return SilentReport(exitCode: .usage) }
-    var path = try TakeLookup.path(of: named, console)
+    let isAlone = arguments.values(of: join).isEmpty
+    var path = try TakeLookup.path(of: named, notesSplit: isAlone, console)
     let output = arguments[output].first?.text ?? ""
     let part = try SoundPart(arguments)
     let format = try ExportName.format(
@@ -210,7 +211,7 @@ extension ExportCommand {
   ) throws -> [ExportedTake] {
     let name = arguments[track]?.value
     return try arguments.values(of: join).map { next -> ExportedTake in
-      let path = try TakeLookup.path(of: next, console)
+      let path = try TakeLookup.path(of: next, notesSplit: false, console)
       let take = try ExportedTake(path, track: first.isTrack ? name : nil, console)
       try take.requireFit(behind: first, choosesTracks: name != nil || arguments[mix])
       return take

@@ -147,6 +147,8 @@ extension HelpTopic {
         + "with @ is typed with its directory, as ./@file.",
       "The newest take is the one that was saved last, even if another one began later. The numbers skip "
         + "takes without a file: takes in the trash, cancelled takes, and takes that went to stdout.",
+      "Each file of a split take is listed with its own number. So @1 and @NAME mean only its last file, and "
+        + "a note says so.",
     ],
     entries: [
       ("@1, @2 ...", "The newest take with a file, the one before it, and so on"),

@@ -196,8 +196,11 @@ extension PlayCommand {
       throw Failure(.usage, "--loop and --times cannot be combined", advice: "remove one of them")
     }
     var wanted: [WantedSound] = []
-    for name in arguments[sounds].map(\.value) {
-      wanted.append(try sound(name, spooled, raw, track: arguments[track]?.value, console))
+    let names = arguments[sounds].map(\.value)
+    for name in names {
+      wanted.append(
+        try sound(
+          name, spooled, raw, track: arguments[track]?.value, isOnly: names.count == 1, console))
     }
     if raw != nil, wanted.contains(where: { $0.path == nil }) {
       throw Failure(
@@ -225,10 +228,11 @@ extension PlayCommand {
   }
 
   private static func sound(
-    _ name: String, _ spooled: String?, _ raw: StreamFormat?, track: String?, _ console: Console
+    _ name: String, _ spooled: String?, _ raw: StreamFormat?, track: String?, isOnly: Bool,
+    _ console: Console
   ) throws -> WantedSound {
     if name == "-" { return WantedSound(name, path: spooled, raw: raw) }
-    var typed = try TakeLookup.path(ofTyped: name, console)
+    var typed = try TakeLookup.path(ofTyped: name, notesSplit: isOnly, console)
     let isReference = TakeReference.isMeant(by: name)
     if track != nil || isReference {
       typed = try file(of: track, at: typed, console)

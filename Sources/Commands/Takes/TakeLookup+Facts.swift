@@ -13,6 +13,17 @@ extension TakeLookup {
     return (store, take)
   }
 
+  /// Notes that a reference names one file of a split take, and how to get the others.
+  static func noteSplit(_ take: ListedTake, _ reference: TakeReference, _ console: Console) {
+    guard let count = (try? SessionClient())?.store.catalogue.fileCount(of: take), count > 1 else {
+      return
+    }
+    console.note(
+      "\(quoted("\(reference)")) is file \(take.segment ?? 1) of \(count) of a split take",
+      advice: "\"recorder takes \(shellArgument(take.name))\" lists its files, and "
+        + "\"recorder export --join\" joins them")
+  }
+
   /// Stores the measured levels of a file, if the file is an unchanged take.
   ///
   /// - Parameter file: the status of the file before it was measured.

@@ -9,8 +9,14 @@ internal import Takes
 package enum TakeLookup {
   /// Returns the path of a file that was typed as a path or as a reference. Throws if the file was
   /// moved or the reference matches no file.
-  package static func path(of file: FileOrTake, _ console: Console) throws -> String {
-    if let reference = file.reference { return try path(of: reference, console) }
+  ///
+  /// - Parameter notesSplit: whether to note that the reference names one file of a split take.
+  package static func path(
+    of file: FileOrTake, notesSplit: Bool = true, _ console: Console
+  ) throws -> String {
+    if let reference = file.reference {
+      return try path(of: reference, notesSplit: notesSplit, console)
+    }
     if let failure = try moved(file.text, console) { throw failure }
     return file.text
   }
@@ -38,7 +44,9 @@ package enum TakeLookup {
 
   /// Returns the path of a reference. A word that is not a reference may be another name, and is
   /// returned unchanged.
-  static func path(ofTyped word: String, _ console: Console) throws -> String {
+  static func path(
+    ofTyped word: String, notesSplit: Bool, _ console: Console
+  ) throws -> String {
     guard TakeReference.isMeant(by: word) else { return word }
     guard let reference = TakeReference(word) else {
       throw Failure(
@@ -47,15 +55,18 @@ package enum TakeLookup {
           + "@NAME the newest of that name",
         advice: "for a file of that name, write \(quoted("./" + word))")
     }
-    return try path(of: reference, console)
+    return try path(of: reference, notesSplit: notesSplit, console)
   }
 
   /// Returns the path of the file that a reference names. Warns if the file was changed, or
   /// if another file is at its path. Throws if the file does not exist, is in the trash or was
   /// replaced by a later take.
-  package static func path(of reference: TakeReference, _ console: Console) throws -> String {
+  package static func path(
+    of reference: TakeReference, notesSplit: Bool = true, _ console: Console
+  ) throws -> String {
     let take = try take(reference, console)
     guard let path = take.path else { throw unfiled(take, reference) }
+    if notesSplit, take.exists { noteSplit(take, reference, console) }
     if take.exists, take.isDoubtful {
       console.warn("another program has replaced \(quoted(path)) since it was recorded")
       return path

@@ -26,7 +26,7 @@ enum TakesCommand: RunnableCommand {
           + "\"recorder recover\" saved is as new as its recovery. If several machines share the home "
           + "directory, the newest take is the one that began last.",
         "The number before a take is for references such as @1: 1 is the newest take with a file. A take "
-          + "without a file has a dash.",
+          + "without a file has a dash. Each file of a split take has its own line and number.",
         "A recording that did not end normally is listed with the reason; --json also has its exit code. "
           + "A file that was changed, removed or replaced since is marked, and so is one that --keep "
           + "deleted or that is in the trash.",

@@ -131,6 +131,16 @@ extension TakeCatalogue {
     return listedTake(at: path)
   }
 
+  /// Returns the number of files that the take of a file has so far, 1 if it was not split.
+  package func fileCount(of file: ListedTake) -> Int {
+    let own = file.segment ?? 1
+    guard file.host == nil, let directory = open(),
+      let rows = TakeRows(in: directory, checking: false),
+      let (_, last) = rows.newest(file.identifier)
+    else { return own }
+    return max(own, last.segment ?? 1)
+  }
+
   /// Returns the newest take whose file has this path, without adding the announced files of dead
   /// sessions first.
   func listedTake(at path: String) -> ListedTake? {
