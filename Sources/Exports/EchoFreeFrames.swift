@@ -140,7 +140,7 @@ final class EchoFreeFrames: FrameSupply, @unchecked Sendable {
 }
 
 /// A delay of samples.
-private struct DelayLine {
+struct DelayLine {
   private var samples: [Float]
   private var next = 0
 

@@ -130,9 +130,12 @@ struct EchoPassages {
     answered -= number
   }
 
+  /// Whether the echo is alone for at least 0.2 s.
+  var hasEchoAlone: Bool { echo.count >= Self.fewest }
+
   /// The reduction of the echo alone in decibels, or nil if it is alone for less than 0.2 s.
   var reduction: Double? {
-    guard echo.count >= Self.fewest else { return nil }
+    guard hasEchoAlone else { return nil }
     let lowest = Self.lowest * Double(echo.count)
     return 10 * log10(max(echo.before, lowest) / max(echo.after, lowest))
   }
@@ -140,7 +143,7 @@ struct EchoPassages {
   /// The level of the echo alone above the level of the speech alone, in decibels, or nil if one of
   /// them is alone for less than 0.2 s.
   var excess: Double? {
-    guard echo.count >= Self.fewest, speech.count >= Self.fewest else { return nil }
+    guard hasEchoAlone, speech.count >= Self.fewest else { return nil }
     return 10 * log10(echo.before / Double(echo.count) / (speech.before / Double(speech.count)))
   }
 

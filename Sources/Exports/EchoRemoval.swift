@@ -12,6 +12,8 @@ package struct RemovedEcho: Hashable, Sendable {
     case absent
     /// The track is silent, so nothing was changed.
     case silent
+    /// Something like an echo was found, but never alone for 0.2 s, so nothing was changed.
+    case unmeasured
   }
 
   /// The name of the track whose echo was searched for.
@@ -30,6 +32,19 @@ package struct RemovedEcho: Hashable, Sendable {
   package var overlap: Double?
 }
 
+extension RemovedEcho {
+  /// The result of a search after which nothing was changed.
+  init(_ track: String, unchangedAfter finding: EchoSearch.Finding) {
+    let state: State =
+      switch finding {
+      case .silent: .silent
+      case .absent: .absent
+      case .found: .unmeasured
+      }
+    self.init(track: track, state: state)
+  }
+}
+
 /// The removal of the echo of one track from another. Every pass of an export begins a new removal.
 final class EchoRemoval {
   /// The channels of the microphone and of the loudspeaker in each frame.
@@ -44,7 +59,7 @@ final class EchoRemoval {
 
   /// The time before the first echo at which the canceller gets the sound. In tests, the canceller
   /// needed a few milliseconds, and gave a worse result with more than 20 ms.
-  private static let lead = Duration.milliseconds(10)
+  static let lead = Duration.milliseconds(10)
 
   init(_ tracks: EchoTracks, _ path: EchoPath, at rate: SampleRate, latency: Int) {
     (self.tracks, self.path, self.rate, self.latency) = (tracks, path, rate, latency)

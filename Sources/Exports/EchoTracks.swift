@@ -34,6 +34,45 @@ struct EchoTracks: Hashable {
     return second
   }
 
+  /// Returns whether a range of frames at the rate of the search has the echo alone for long enough
+  /// to measure it. The prediction of the echo does not need the canceller.
+  ///
+  /// Steady sounds can be similar by chance, above all in a short take. But the predicted echo is
+  /// then not louder than the noise, or it is always together with speech.
+  func hasEchoAlone(
+    _ path: EchoPath, in range: Range<FrameCount>, by decoder: ExportReader.Decoder,
+    progress: (Double) throws -> Void
+  ) throws -> Bool {
+    func power(_ samples: ArraySlice<Float>) -> Double {
+      samples.reduce(0) { $0 + Double($1) * Double($1) } / Double(samples.count)
+    }
+    let block = Int(FrameCount(.milliseconds(10), at: EchoSearch.rate).value)
+    let shift = path.delay - Int(FrameCount(EchoRemoval.lead, at: EchoSearch.rate).value)
+    var recordedDelay = DelayLine(max(0, -shift))
+    var playedDelay = DelayLine(max(0, shift))
+    var passages = EchoPassages(path, noise: path.noise)
+    let stream = StreamFormat(rate: EchoSearch.rate, channels: channels, sample: .float32)
+    let reader = try ExportReader(decoder, stream, from: range.lowerBound)
+    reader.size = 50 * block
+    let length = Double((range.upperBound - range.lowerBound).value)
+    while reader.position < range.upperBound {
+      try reader.read(upTo: range.upperBound)
+      var near = mean(recorded, of: reader.floats)
+      var far = mean(played, of: reader.floats)
+      recordedDelay.process(&near)
+      playedDelay.process(&far)
+      for first in stride(from: 0, through: near.count - block, by: block) {
+        let part = first..<first + block
+        passages.add(recorded: power(near[part]), played: power(far[part]))
+        passages.add(result: 0)
+      }
+      try progress(Double((reader.position - range.lowerBound).value) / length)
+    }
+    reader.end()
+    passages.finish()
+    return passages.hasEchoAlone
+  }
+
   private func pass(
     _ search: consuming EchoSearch, in range: Range<FrameCount>, by decoder: ExportReader.Decoder,
     progress: (Double) throws -> Void

@@ -102,7 +102,7 @@ package struct Export {
   /// Writes the files of a plan. If a name is already in use, throws before it writes a file.
   ///
   /// If the plan removes the echo of a track, this function first searches for the echo. If there
-  /// is none, the samples stay unchanged.
+  /// is none, or it cannot be measured, the samples stay unchanged.
   package func run(
     _ plan: ExportPlan, to target: ExportTarget
   ) throws -> (layout: ExportLayout, files: [ExportedFile], echo: RemovedEcho?) {
@@ -113,14 +113,15 @@ package struct Export {
     }
     _ = try freePaths(layout, target)
     let latency = try EchoRemoval.latency(at: layout.stream.rate)
-    let finding = try tracks.search(
-      in: searched(layout), by: decoder, progress: step(0...0.2))
-    guard case .found(let path) = finding else {
+    let range = searched(layout)
+    let finding = try tracks.search(in: range, by: decoder, progress: step(0...0.15))
+    guard case .found(let path) = finding,
+      try tracks.hasEchoAlone(path, in: range, by: decoder, progress: step(0.15...0.2))
+    else {
       var plan = plan
       plan.echo = nil
       let (layout, files) = try write(plan, to: target, 0.2...1)
-      let state: RemovedEcho.State = finding == .silent ? .silent : .absent
-      return (layout, files, RemovedEcho(track: name, state: state))
+      return (layout, files, RemovedEcho(name, unchangedAfter: finding))
     }
     let removal = EchoRemoval(tracks, path, at: layout.stream.rate, latency: latency)
     var export = self

@@ -188,6 +188,16 @@ final class EchoRemovalTests {
     #expect(silent == expected && reason == RemovedEcho(track: "far", state: .silent))
   }
 
+  @Test("has unchanged samples if the echo is never louder than the noise")
+  func unmeasured() throws {
+    let call = SimulatedCall(rate: 16_000, seconds: 30, delay: 0.1, gain: 0.5)
+    var random = SeededGenerator(seed: 3)
+    let near = call.echo.map { $0 + Float.random(in: -0.25...0.25, using: &random) }
+    let expected = near.map { Float(Int16(max(-1, min(1, $0)) * 32_767)) / 32_768 }
+    let (samples, echo) = try exported(call, near: near)
+    #expect(samples == expected && echo == RemovedEcho(track: "far", state: .unmeasured))
+  }
+
   @Test("can be normalized, and the other side can be louder than the speech")
   func normalized() throws {
     let call = SimulatedCall(rate: 48_000, seconds: 8, delay: 0.05, gain: 2)

@@ -48,6 +48,10 @@ struct ExportReport: Report {
       console.note(
         "no echo of \(track) was found, so nothing was removed",
         advice: "with headphones, a microphone records no echo")
+    case .unmeasured:
+      console.note(
+        "the echo of \(track) is never alone long enough to be measured, so nothing was removed",
+        advice: "to be measured, it has to be louder than the noise, without speech, for 0.2 s")
     case .removed: break
     }
     if let excess = echo.excess, excess > 0 {
@@ -82,7 +86,7 @@ struct ExportReport: Report {
     guard let echo, let delay = echo.delay, let overlap = echo.overlap else { return "" }
     let reduction =
       echo.reduction.map { "\(rounded($0, places: 1)) dB quieter" }
-      ?? "removed, but never alone long enough to be measured"
+      ?? "removed, with too little echo without speech to measure the reduction"
     let time = "delay \(rounded(delay / .milliseconds(1), places: 0)) ms"
     let share = "with speech for \(rounded(overlap * 100, places: 0)) % of the time"
     return style.heading("Echo of \(printable(echo.track))") + "  \(reduction), \(time), \(share)\n"
