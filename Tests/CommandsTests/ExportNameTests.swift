@@ -28,6 +28,22 @@ struct ExportNameTests {
   }
 
   @Test(
+    "does not begin with @, but with a directory, as the name of every file to write",
+    arguments: [
+      "export a.wav @b.flac", "show a.wav --page @b", "show a.wav --png @b", "show a.wav --svg @b",
+      "start @b.wav", "start --output @b.wav",
+    ])
+  func reference(line: String) throws {
+    func parse(_ line: String) throws {
+      _ = try Parser.parse(line.split(separator: " ").map(String.init), by: .standard)
+    }
+    let error = #expect(throws: UsageError.self) { try parse(line) }
+    let advice = error?.message.advice.first ?? ""
+    #expect(advice.contains("for a file of that name, write \"./@b"), "\(advice)")
+    try parse(line.split(separator: "@").joined(separator: "./@"))
+  }
+
+  @Test(
     "does not contradict the option",
     arguments: [
       ("a.flac -f mp3", "use \".mp3\", or remove --format"),

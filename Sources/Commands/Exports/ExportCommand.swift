@@ -15,7 +15,7 @@ package enum ExportCommand: RunnableCommand {
   package static let file = Operand<FileOrTake>(
     .one, summary: "Sound file to export, or a take such as @1")
   /// The file to write.
-  package static let output = Operand<FilePath>(
+  package static let output = Operand<OutputPath>(
     .one, named: "OUT", summary: "File to write; its extension sets the format; \"-\" is stdout")
   /// The flag that writes one file for each part between two marks.
   package static let atMarks = Flag(

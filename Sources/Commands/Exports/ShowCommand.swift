@@ -24,11 +24,13 @@ package enum ShowCommand: RunnableCommand {
   static let height = Option<PictureSize>(
     "height", summary: "Rows per channel, track or spectrogram, or pixels of a PNG or SVG")
   /// The PNG picture to write.
-  package static let png = Option<FilePath>("png", summary: "Write a PNG picture; \"-\" is stdout")
+  package static let png = Option<OutputPath>(
+    "png", summary: "Write a PNG picture; \"-\" is stdout")
   /// The SVG picture to write.
-  package static let svg = Option<FilePath>("svg", summary: "Write an SVG picture; \"-\" is stdout")
+  package static let svg = Option<OutputPath>(
+    "svg", summary: "Write an SVG picture; \"-\" is stdout")
   /// The web page to write.
-  package static let page = Option<FilePath>(
+  package static let page = Option<OutputPath>(
     "page", summary: "Write a web page with a player, both pictures and the marks; \"-\" is stdout")
 
   /// The description of the command.
@@ -98,7 +100,7 @@ extension ShowPlan {
   /// a terminal, or an extension belongs to another kind of file.
   fileprivate init(_ arguments: Arguments) throws {
     isSpectrogram = arguments[ShowCommand.spectrogram]
-    let wishes: [(Kind, FilePath?)] = [
+    let wishes: [(Kind, OutputPath?)] = [
       (.png, arguments[ShowCommand.png]), (.svg, arguments[ShowCommand.svg]),
       (.page, arguments[ShowCommand.page]),
     ]

@@ -144,7 +144,7 @@ extension HelpTopic {
     summary: "Name a take without its path",
     paragraphs: [
       "Commands that take FILE also take a reference to a take of \"recorder takes\". A file whose name begins "
-        + "with @ is typed with its directory, as ./@file.",
+        + "with @ is typed with its directory, as ./@file, also if a command writes it.",
       "The newest take is the one that was saved last, even if another one began later. The numbers skip "
         + "takes without a file: takes in the trash, cancelled takes, and takes that went to stdout.",
       "Each file of a split take is listed with its own number. So @1 and @NAME mean only its last file, and "

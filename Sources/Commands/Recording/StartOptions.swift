@@ -4,11 +4,11 @@ internal import Permission
 
 /// The operand and the options of `start`. `meter` has some of them too.
 enum StartOptions {
-  static let file = Operand<FilePath>(
+  static let file = Operand<OutputPath>(
     .optional,
     summary: "Output file; % expands as in strftime, \"-\" is stdout "
       + "(default: recording-DATE-TIME.wav)")
-  static let output = Option<FilePath>("output", short: "o", summary: "Same as FILE")
+  static let output = Option<OutputPath>("output", short: "o", summary: "Same as FILE")
   static let name = Option<SessionName>(
     "name", short: "n", summary: "Name of the recording, to run several at the same time")
 

@@ -29,6 +29,34 @@ package struct FilePath: ArgumentValue, Hashable {
   }
 }
 
+/// The path of a file to write. The command handles `-`.
+///
+/// A name that begins with `@` needs a slash: without it, the name would mean a take when the file
+/// is read.
+package struct OutputPath: ArgumentValue, Hashable {
+  /// The path, never empty.
+  package let text: String
+
+  /// The name of a path in the help.
+  package static let placeholder = "FILE"
+  /// The accepted values, for the help and for error messages.
+  package static let expectation = "the path of the file to write"
+  /// Completion with file names.
+  package static let completion = Completion.files
+
+  /// Reads any path. Throws for an empty text and for a reference to a take.
+  package init(argument: String) throws(ValueError) {
+    if TakeReference.isMeant(by: argument) { throw .malformed }
+    text = try FilePath(argument: argument).text
+  }
+
+  /// Returns the advice for a text that looks like a reference.
+  package static func advice(on text: String) -> String? {
+    guard TakeReference.isMeant(by: text) else { return nil }
+    return "@ begins the name of a take; for a file of that name, write \(quoted("./" + text))"
+  }
+}
+
 extension String {
   /// Whether the name has the extension of a sound file that recorder can write.
   var hasSoundEnding: Bool {
