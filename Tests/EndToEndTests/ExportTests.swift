@@ -174,6 +174,16 @@ struct ExportTests {
       """)
     let files = "more/a-001.wav\nmore/a-002.wav\nmore/a-003.wav\nnew/of/talk.flac\n"
     #expect(outcome.code == 0 && outcome.output == files, "\(outcome)")
+    for name in ["new/of", "more"] {
+      #expect(outcome.errors.contains("created the directory \"\(name)\""), "\(outcome)")
+    }
+    let page = try studio.run(
+      """
+      "$recorder" show --png art/a.png --page art/a.html talk.wav > said
+      "$recorder" show -q --png quiet/a.png talk.wav > said; ls -d art/* quiet/*
+      """)
+    #expect(page.output == "art/a.html\nart/a.png\nquiet/a.png\n", "\(page)")
+    #expect(page.errors == "recorder: created the directory \"art\"\n", "\(page)")
   }
 
   @Test(

@@ -65,7 +65,7 @@ package enum ExportCommand: RunnableCommand {
         "Writes FILE, or a part of it, to OUT. The extension of OUT chooses the format: "
           + FileFormat.exported.map(\.rawValue).joined(separator: ", ")
           + ". FILE is not changed, and an existing OUT is never replaced. A missing directory of OUT "
-          + "is created.",
+          + "is created, and a note says so.",
         "If only the length changes, the samples of WAV, FLAC, AIFF, CAF and W64 files stay "
           + "exactly the same. A conversion to fewer bits adds dither. Opus and MP3 support only some "
           + "sample rates; any other rate is raised to the next of them, or lowered to 48 kHz.",
@@ -173,6 +173,8 @@ extension ExportCommand {
       export.known = TakeLookup.measured(path, status)
       export.note = { TakeLookup.note($0, of: path, status) }
     }
+    let missing = MissingDirectory(above: output)
+    defer { missing?.report(to: console) }
     let (layout, written, echo) = try exporting(
       path, from: ([take] + joined).flatMap(\.files), track: plan.track
     ) {
