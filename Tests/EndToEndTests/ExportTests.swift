@@ -241,6 +241,13 @@ struct ExportTests {
     for path in ["talk.wav", ".talk.wav.part"] {
       let outcome = try studio.run("\"$recorder\" export \(path) out.flac")
       #expect(outcome.code == 11 && outcome.errors.contains("recorder stop"), "\(outcome.errors)")
+      let split = "\"recorder split desk\" saves the audio so far"
+      #expect(outcome.errors.contains(split), "\(outcome.errors)")
+    }
+    for command in ["export @talk out.flac", "play @talk.wav --device test:null"] {
+      let outcome = try studio.run("\"$recorder\" \(command)")
+      let isReported = outcome.errors.contains("is still being recorded")
+      #expect(outcome.code == 11 && isReported, "\(outcome)")
     }
     let stop = try studio.run(
       "\"$recorder\" export talk.wav out.flac 2>&1 | sed -n 's/.*\"recorder \\(stop.*\\)\" .*/\\1/p'"

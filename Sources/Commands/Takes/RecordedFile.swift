@@ -37,7 +37,11 @@ package struct RecordedFile {
     guard isLive, let record else { return }
     throw Failure(
       .alreadyRecording, "cannot read \(quoted(path)): it is being recorded",
-      advice: "\"\(stopCommand(record.name))\" ends it")
+      advice: [
+        "\"\(stopCommand(record.name))\" ends it",
+        "\"recorder split\(argument(of: record.name))\" saves the audio so far, and continues in a "
+          + "new file",
+      ])
   }
 
   /// Returns the reason why the file does not exist, or nil if no running or interrupted recording

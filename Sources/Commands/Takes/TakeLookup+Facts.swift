@@ -92,3 +92,12 @@ extension Failure {
     return Failure(code, message.fact, advice: advice)
   }
 }
+
+extension SessionRecord {
+  /// Returns whether a reference names the recording, or the file that it was going to save.
+  func isMeant(by reference: TakeReference) -> Bool {
+    if isNamed(reference.text) { return true }
+    guard reference.number == nil, let file = path?.pathParts.name else { return false }
+    return file.isSameName(as: reference.text) || file.nameParts.stem.isSameName(as: reference.text)
+  }
+}

@@ -103,6 +103,9 @@ package enum TakeLookup {
       return take
     case .recording(let record): throw unfinished("\(reference)", record)
     case .none(let count):
+      if let record = store.sessions.live.last(where: { $0.isMeant(by: reference) }) {
+        throw unfinished("\(reference)", record)
+      }
       if let record = store.deadSessions.crashed.last(where: { $0.isMeant(by: reference) }) {
         throw Failure(interrupted: record, savingTo: "\(reference)")
       }
@@ -294,14 +297,5 @@ extension ListedTake {
   /// Returns whether a path is the current path of one of the files.
   fileprivate func hasFile(at path: String) -> Bool {
     files.contains { $0.isSameName(as: path) }
-  }
-}
-
-extension SessionRecord {
-  /// Returns whether a reference names the recording, or the file that it was going to save.
-  fileprivate func isMeant(by reference: TakeReference) -> Bool {
-    if isNamed(reference.text) { return true }
-    guard reference.number == nil, let file = path?.pathParts.name else { return false }
-    return file.isSameName(as: reference.text) || file.nameParts.stem.isSameName(as: reference.text)
   }
 }
