@@ -42,6 +42,29 @@ struct JoinTests {
     #expect(abs(late.count - b.count) <= 400 && late.elementsEqual((a + b).suffix(late.count)))
   }
 
+  @Test(
+    "writes the files in the order of the command line, and says so",
+    arguments: [
+      "a.wav x.wav --join b.wav --join c.wav", "--join a.wav --join b.wav c.wav x.wav",
+      "--join a.wav b.wav --join c.wav x.wav",
+    ])
+  func ordered(line: String) throws {
+    let outcome = try studio.run("cp a.wav c.wav; $recorder export \(line)")
+    #expect(outcome.output.hasSuffix("\nJoined  a.wav, then b.wav, then c.wav\n"), "\(outcome)")
+    let (a, b) = (try bytes("a.wav"), try bytes("b.wav"))
+    #expect(try bytes("x.wav").elementsEqual(a + b + a))
+    let json = try studio.json("export --join b.wav a.wav y.wav")
+    #expect(json["source"] as? String == "b.wav" && json["joined"] as? [String] == ["a.wav"])
+  }
+
+  @Test("is the advice for three files without --join")
+  func three() throws {
+    let outcome = try studio.run(
+      "$recorder export a.wav b.wav x.wav; code=$?; ls x.wav; exit $code")
+    #expect(outcome.code == 64 && outcome.output == "", "\(outcome)")
+    #expect(outcome.errors.contains("recorder export FIRST OUT --join SECOND"), "\(outcome)")
+  }
+
   @Test("keeps the marks of all files, at their places in the whole")
   func marks() throws {
     let json = try studio.json("export a.wav all.wav --join b.wav")

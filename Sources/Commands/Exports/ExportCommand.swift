@@ -24,9 +24,9 @@ package enum ExportCommand: RunnableCommand {
   package static let trim = Flag(
     "trim", summary: "Remove the silence below -60dB at both ends")
 
-  /// The sounds to append to FILE.
+  /// The sounds to write in sequence with FILE.
   package static let join = Option<FileOrTake>(
-    "join", repeats: true, summary: "Append this sound, at the rate and with the channels of FILE")
+    "join", repeats: true, summary: "Write this sound too, in the order of the command line")
   /// The track to write.
   package static let track = Option<TrackName>(
     "track", summary: "Write only this track of the take")
@@ -74,6 +74,8 @@ package enum ExportCommand: RunnableCommand {
         "--normalize and --loudness measure by EBU R 128. If the peaks would exceed -1 dBTP, a "
           + "limiter reduces them. The file is written again, up to 12 times, until its measured "
           + "loudness is right within 0.1 LU.",
+        "--join writes several sounds in sequence, in the order in which they are typed. The first "
+          + "of them sets the rate, the channels, the title and the date.",
         "Without --track and --mix, OUT has all tracks side by side, also if each track has its own "
           + "file. A file with one track of a take, or with a mix, has one or two channels. A mix is "
           + "mono if all its tracks are mono; otherwise, a mono track is on both sides. The mix is "
@@ -139,9 +141,9 @@ package struct SoundPart {
 extension ExportCommand {
   /// Exports the requested part of the file. A child process reads the file.
   package static func carryOut(_ arguments: Arguments, _ console: Console) throws -> any Report {
-    guard let named = arguments[file].first else { return SilentReport(exitCode: .usage) }
-    let isAlone = arguments.values(of: join).isEmpty
-    var path = try TakeLookup.path(of: named, notesSplit: isAlone, console)
+    let named = arguments.inOrder(file, join)
+    guard let first = named.first else { return SilentReport(exitCode: .usage) }
+    var path = try TakeLookup.path(of: first, notesSplit: named.count == 1, console)
     let output = arguments[output].first?.text ?? ""
     let part = try SoundPart(arguments)
     let format = try ExportName.format(
@@ -162,7 +164,7 @@ extension ExportCommand {
       : .file(output.named(for: format))
     let take = try ExportedTake(path, track: plan.echo == nil ? plan.track : nil, console)
     if take.isTrack { plan.track = nil }
-    let joined = try joinedTakes(arguments, to: take, console)
+    let joined = try joinedTakes(named.dropFirst(), arguments, to: take, console)
     let line = try ProgressLine("Exporting", path, writesFile: true, console)
     defer { line.end() }
     var export = take.export(progress: line.update)
@@ -183,7 +185,8 @@ extension ExportCommand {
     line.end()
     part.remark(on: layout, console)
     let report = ExportReport(
-      source: path, format: layout.format, stream: layout.stream, files: written, echo: echo)
+      source: path, joined: joined.map { $0.files[0] }, format: layout.format,
+      stream: layout.stream, files: written, echo: echo)
     return report.shown(outOf: layout.marks, loudness: plan.loudness, console)
   }
 
@@ -209,10 +212,11 @@ extension ExportCommand {
 
   /// Opens the takes to append. Throws if they cannot follow the first take.
   private static func joinedTakes(
-    _ arguments: Arguments, to first: ExportedTake, _ console: Console
+    _ named: ArraySlice<FileOrTake>, _ arguments: Arguments, to first: ExportedTake,
+    _ console: Console
   ) throws -> [ExportedTake] {
     let name = arguments[track]?.value
-    return try arguments.values(of: join).map { next -> ExportedTake in
+    return try named.map { next -> ExportedTake in
       let path = try TakeLookup.path(of: next, notesSplit: false, console)
       let take = try ExportedTake(path, track: first.isTrack ? name : nil, console)
       try take.requireFit(behind: first, choosesTracks: name != nil || arguments[mix])

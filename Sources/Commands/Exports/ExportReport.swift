@@ -6,6 +6,8 @@ internal import Linux
 /// The report of files that were exported.
 struct ExportReport: Report {
   let source: String
+  /// The paths of the sounds that follow the source.
+  let joined: [String]
   let format: FileFormat
   let stream: StreamFormat
   /// The files made from the source. A file without a path was sent to stdout.
@@ -70,7 +72,7 @@ struct ExportReport: Report {
   /// The reduction below which an echo is still easy to hear, in decibels.
   private static let audible = 10.0
 
-  /// Formats one line for each file, and one for an echo that was removed.
+  /// Formats one line for each file, one for joined sounds, and one for an echo that was removed.
   func text(_ style: Style) -> String {
     let lines = files.map { file in
       let name = file.path.map { "Saved \(printable($0))" } ?? "Sent to stdout"
@@ -79,7 +81,13 @@ struct ExportReport: Report {
       let loudness = file.loudness.map { ", \(rounded($0, places: 1)) LUFS" } ?? ""
       return style.heading(name) + "  \(length), \(ByteCount(file.bytes))\(marks)\(loudness)\n"
     }
-    return lines.joined() + echoLine(style)
+    return lines.joined() + joinedLine(style) + echoLine(style)
+  }
+
+  private func joinedLine(_ style: Style) -> String {
+    guard !joined.isEmpty else { return "" }
+    let names = ([source] + joined).map(printable)
+    return style.heading("Joined") + "  " + names.joined(separator: ", then ") + "\n"
   }
 
   private func echoLine(_ style: Style) -> String {
@@ -100,6 +108,7 @@ struct ExportReport: Report {
     ]
     if !format.isLossy { json["sample"] = stream.sample.rawValue.json }
     json["files"] = .array(files.map(object))
+    if !joined.isEmpty { json["joined"] = joined.json }
     json.set("echo", echo.map(object))
     return json
   }

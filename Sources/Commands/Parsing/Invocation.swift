@@ -19,6 +19,8 @@ package struct Arguments: Equatable, Sendable {
   var options: [String: [String]] = [:]
   var flags: Set<String> = []
   var operands: [String: [String]] = [:]
+  /// The numbers of values of repeated options before the first operand.
+  var leading: [String: Int] = [:]
 
   /// Creates empty arguments, as for a command without any.
   package init() {}
@@ -30,6 +32,14 @@ package struct Arguments: Equatable, Sendable {
   package func values<Value>(of option: Option<Value>) -> [Value] {
     // The parser has checked every value, so reading it again cannot fail.
     (options[option.entry.name] ?? []).compactMap { text in try? Value(argument: text) }
+  }
+
+  /// Returns the words of an operand and of a repeated option of the same kind in their order on the
+  /// command line. The operand has one word.
+  package func inOrder<Value>(_ operand: Operand<Value>, _ option: Option<Value>) -> [Value] {
+    let values = values(of: option)
+    let count = leading[option.entry.name] ?? 0
+    return Array(values.prefix(count)) + self[operand] + Array(values.dropFirst(count))
   }
 
   /// Whether the flag was given.

@@ -172,6 +172,7 @@ extension Parser {
       throw .repeatedOption(option.spelling)
     }
     arguments.options[option.name, default: []].append(text)
+    if option.repeats, operands.isEmpty { arguments.leading[option.name, default: 0] += 1 }
   }
 
   /// Throws if a number and its unit are two words, as in `--duration 1 h`, because the unit would

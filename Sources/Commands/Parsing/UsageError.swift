@@ -72,7 +72,8 @@ extension UsageError {
     case .extraOperand(let text, let command, nil, _):
       Message(
         "\(quoted(command)) does not take the argument \(quoted(text))",
-        advice: Self.helpAdvice(command))
+        advice: (command == "export" ? CommonWord.advice(for: "join") : nil)
+          ?? Self.helpAdvice(command))
     case .notText:
       Message(
         "an argument is not UTF-8 text",
