@@ -20,10 +20,10 @@ extension FileFormat {
     return wide.first ?? exportSamples.last ?? .int16
   }
 
-  /// Returns the rate of the file for a source's rate: the same rate, else the next higher rate,
+  /// Returns the rate of the file for a wanted rate: the same rate, else the next higher rate,
   /// else the highest rate.
-  package func exportRate(for source: SampleRate) -> SampleRate {
-    SampleRate(min(source.hertz, highestRate)).map(rate(for:)) ?? source
+  package func exportRate(for wanted: SampleRate) -> SampleRate {
+    SampleRate(min(wanted.hertz, highestRate)).map(rate(for:)) ?? wanted
   }
 
   /// Whether the file can hold marks.
@@ -59,8 +59,6 @@ package enum ExportRefusal: Error, Hashable, Sendable {
   /// The format does not support this many channels. The last value has the names of the tracks, if
   /// they are all exported without a mix.
   case channels(FileFormat, ChannelCount, tracks: [String])
-  /// The format does not support this rate.
-  case rate(FileFormat, SampleRate)
   /// The format does not support these samples.
   case sample(FileFormat, SampleFormat)
 }

@@ -111,9 +111,6 @@ package struct ExportLayout: Hashable, Sendable {
       let names = tracks.isEmpty ? source.tracks.compactMap(\.name) : []
       throw ExportRefusal.channels(format, channels, tracks: names)
     }
-    if let rate = plan.rate, format.exportRate(for: rate) != rate {
-      throw ExportRefusal.rate(format, rate)
-    }
     if let sample = plan.sample, !format.exportSamples.contains(sample) {
       throw ExportRefusal.sample(format, sample)
     }

@@ -203,7 +203,7 @@ package struct ExportPlan: Sendable {
   package var mixes = false
   /// The channels of the file, or nil for the channels of the source or of its tracks.
   package var channels: ChannelCount?
-  /// The rate of the file, or nil for the `exportRate` of the source's rate.
+  /// The wanted rate, or nil for the rate of the source. The file has its `exportRate`.
   package var rate: SampleRate?
   /// The sample format of the file, or nil for the `exportSample` of the source's format.
   package var sample: SampleFormat?

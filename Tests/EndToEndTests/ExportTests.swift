@@ -162,6 +162,17 @@ struct ExportTests {
     #expect(outcome.errors.contains("cannot store marks: 1 mark left out"), "\(outcome)")
   }
 
+  @Test("A rate that the format does not have is raised, and a note says so")
+  func raisedRate() throws {
+    let studio = try Studio()
+    let name = try talk(studio, "wav")
+    let outcome = try studio.run("\"$recorder\" export --json --rate 44100 \(name) out.opus")
+    #expect(outcome.code == 0, "\(outcome)")
+    #expect(try parsed(outcome.output)["rate"] as? Int == 48_000, "\(outcome)")
+    let note = "Opus files do not support 44100 Hz, so the file has 48000 Hz"
+    #expect(outcome.errors.contains(note), "\(outcome)")
+  }
+
   @Test("A directory of OUT that does not exist is created")
   func directory() throws {
     let studio = try Studio()
@@ -199,7 +210,7 @@ struct ExportTests {
       ("talk.wva out.wav", 10, "did you mean \"talk.wav\"?"),
       ("none.wav out.wav", 10, "No such file"), ("old.wav out.flac", 16, "text"),
       ("--at-marks talk.wav out.wav", 10, "no marks"), ("--at-marks talk.wav -", 64, "stdout"),
-      ("quad.wav out.mp3", 64, "--mono"), ("--rate 44100 talk.wav out.opus", 64, "48000"),
+      ("quad.wav out.mp3", 64, "--mono"),
       ("--bits 32 talk.wav out.flac", 64, "--bits"), ("--trim quiet.wav out.wav", 15, "silence"),
       ("torn.wav out.flac", 16, "cut short"), ("broken.flac out.wav", 16, "broken.flac"),
       ("--at-marks marks.wav part.wav", 13, "part-002.wav"),

@@ -34,7 +34,7 @@ struct ExportLayoutTests {
   }
 
   @Test(
-    "The rate is that of the source, or the next that the format has",
+    "The rate is that of the source or the wanted one, or the next that the format has",
     arguments: [
       (FileFormat.mp3, 44_100, 44_100), (.mp3, 96_000, 48_000), (.mp3, 9_000, 11_025),
       (.opus, 44_100, 48_000), (.opus, 8_000, 8_000), (.wav, 192_000, 192_000),
@@ -44,6 +44,9 @@ struct ExportLayoutTests {
     var source = source()
     source.rate = try #require(SampleRate(given))
     #expect(try ExportLayout(ExportPlan(format), source).stream.rate.hertz == file)
+    var plan = ExportPlan(format)
+    plan.rate = source.rate
+    #expect(try ExportLayout(plan, self.source()).stream.rate.hertz == file)
   }
 
   @Test("A mark at the beginning of a piece labels it, and does not split it")

@@ -184,6 +184,10 @@ extension ExportCommand {
     }
     line.end()
     part.remark(on: layout, console)
+    if let wanted = plan.rate, wanted != layout.stream.rate {
+      console.note(
+        "\(format) files do not support \(wanted), so the file has \(layout.stream.rate)")
+    }
     let report = ExportReport(
       source: path, joined: joined.map { $0.files[0] }, format: layout.format,
       stream: layout.stream, files: written, echo: echo)

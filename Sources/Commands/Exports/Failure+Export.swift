@@ -132,10 +132,6 @@ extension Failure {
         .usage,
         "\(format) files have at most \(format.mostChannels) channels, and \(quoted(path)) has "
           + "\(channels.value)", advice: "add \(alternatives(options)), or choose another format")
-    case .rate(let format, let rate):
-      self.init(
-        .usage, "\(format) files do not support \(rate)",
-        advice: "try --rate \(format.exportRate(for: rate).hertz)")
     case .sample(let format, let sample):
       self.init(
         .usage, "\(format) files cannot store \(sample) samples",
