@@ -292,6 +292,11 @@ extension RecordingStatus {
       : "the file of that name, which is deleted at the end"
   }
 
-  /// The format of the file and of its samples: `WAV, 48000 Hz, stereo, S16`.
-  var fileFormat: String { "\(facts.format), \(facts.file ?? facts.stream)" }
+  /// The format of the file and of its samples: `WAV, 48000 Hz, stereo, S16`. A lossy file has no
+  /// sample format.
+  var fileFormat: String {
+    let stream = facts.file ?? facts.stream
+    let samples = facts.format.isLossy ? "\(stream.rate), \(stream.channels)" : "\(stream)"
+    return "\(facts.format), \(samples)"
+  }
 }
