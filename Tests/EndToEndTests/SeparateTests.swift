@@ -164,6 +164,29 @@ struct SeparateTests {
     #expect(try studio.decoded("far.wav") == studio.decoded("f.wav"))
   }
 
+  @Test("is described as a whole by its first file, and the other files name the take")
+  func described() throws {
+    let started = try studio.run("$recorder start a.wav \(Self.tracks) && captured 0.3")
+    #expect(started.output.contains("WAV, 48000 Hz, 4 channels in 2 files, S16"), "\(started)")
+    let outcome = try studio.run(
+      """
+      $recorder stop -q > said; $recorder info --levels @1; echo; $recorder info --levels a-far.wav
+      $recorder export a-far.wav b.wav --track mic; echo $?
+      """)
+    let parts = outcome.output.components(separatedBy: "\n\n")
+    #expect(parts[0].contains("4 channels in 2 files, "), "\(outcome)")
+    #expect(parts[0].contains("of all files of the take"), "\(outcome)")
+    let first = studio.scratch.path("a-mic.wav")
+    let track = "the track \"far\" of the take \"\(first)\""
+    #expect(parts.last?.contains(track) == true && outcome.output.hasSuffix("10\n"), "\(outcome)")
+    #expect(outcome.errors.contains("it is \(track); give that file"), "\(outcome)")
+    let levels = try ["@1", "a-far.wav"].map { name in
+      let files = try studio.json("info --levels \(name)")["files"] as? [[String: Any]]
+      return (files?.first?["levels"] as? [String: Any])?["peak"] as? Double
+    }
+    #expect(levels[0] != nil && levels[0] == levels[1], "\(levels)")
+  }
+
   @Test("is shown with all its tracks, or with the first if the file of another is missing")
   func shown() throws {
     let outcome = try studio.run(

@@ -171,7 +171,7 @@ extension ExportCommand {
     for next in joined { next.append(to: &export) }
     let sound = take.sounds[0]
     path = take.files[0]
-    if plan.loudness != nil, let status = try? sound.file.descriptor.status() {
+    if plan.loudness != nil, !take.isTrack, let status = try? sound.file.descriptor.status() {
       export.known = TakeLookup.measured(path, status)
       export.note = { TakeLookup.note($0, of: path, status) }
     }

@@ -124,7 +124,8 @@ extension Failure {
         Message(
           "\(quoted(path)) has no track" + (name.map { " \(quoted($0))" } ?? "s"),
           advice: names.isEmpty
-            ? "\"recorder start --track\" records tracks, and FILE.json has their names"
+            ? TakeLookup.trackText(of: path).map { "it is \($0); give that file" }
+              ?? "\"recorder start --track\" records tracks, and FILE.json has their names"
             : "it has \(alternatives(names.map(quoted), "and"))"))
     case .channels(let format, let channels, let tracks):
       let options = tracks.map { "--track \($0)" } + [tracks.isEmpty ? "--mono" : "--mix"]

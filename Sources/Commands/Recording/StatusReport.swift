@@ -296,7 +296,8 @@ extension RecordingStatus {
   /// sample format.
   var fileFormat: String {
     let stream = facts.file ?? facts.stream
-    let samples = facts.format.isLossy ? "\(stream.rate), \(stream.channels)" : "\(stream)"
-    return "\(facts.format), \(samples)"
+    let parts = ["\(facts.format)", "\(stream.rate)", facts.tracks.extent ?? "\(stream.channels)"]
+    let sample = facts.format.isLossy ? [] : ["\(stream.sample)"]
+    return (parts + sample).joined(separator: ", ")
   }
 }

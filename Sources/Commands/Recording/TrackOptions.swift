@@ -182,6 +182,21 @@ extension [Track] {
     }
   }
 
+  /// The channels of a take that has a file for each track, such as `4 channels in 2 files`. Nil for
+  /// any other take.
+  var extent: String? {
+    let channels = compactMap { $0.channels?.count }.reduce(0, +)
+    guard files.count > 1, channels > 0 else { return nil }
+    return "\(counted(channels, "channel")) in \(counted(files.count, "file"))"
+  }
+
+  /// The same with the size of all files if it is known.
+  var extentAndSize: String? {
+    guard let extent else { return nil }
+    let sizes = compactMap(\.bytes)
+    return sizes.count == files.count ? "\(extent), \(ByteCount(sizes.reduce(0, +)))" : extent
+  }
+
   /// The tracks in one line: `mic: channels 1 and 2, default; far: …`.
   var line: String {
     map { "\($0.name ?? ""): \($0.span)\($0.deviceText)" }.joined(separator: "; ")

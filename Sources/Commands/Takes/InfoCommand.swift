@@ -26,6 +26,7 @@ package enum InfoCommand: RunnableCommand {
         "Shows the container, encoding, sample rate, channels, length, tags and markers of each "
           + "file. Reads any sound file, not only recordings. For a take, the title, the comment and the "
           + "marks that the file itself does not have come from its FILE.json.",
+        "--levels of the first file of a take with a file for each track measures all these files.",
         "If a file is cut short or has extra bytes at its end, a row shows how many frames it has.",
         "On a terminal, \"recorder info\" without FILE opens a list of takes to pick from.",
         "If a file cannot be read, the others are still shown; the exit code is that of the first "
@@ -70,7 +71,10 @@ extension InfoCommand {
       case .described(var description):
         description.addSidecar(beside: path, console)
         if let title = TakeLookup.changedTitle(at: path) { description.setTitle(title) }
-        if measuringLevels { description.levels = try measured(file, description, path, console) }
+        if measuringLevels {
+          description.hasLevelsOfTake = TakeLookup.wholeTracks(at: path, console).count > 1
+          description.levels = try measured(file, description, path, console)
+        }
         if RecordedFile(path).isPart {
           console.note("\(quoted(path)) is being recorded")
           description.ignoreFlaw()
@@ -91,6 +95,7 @@ extension InfoCommand {
 
 extension InfoCommand {
   /// Returns the levels of a file, which a child process decodes, or nil if its length is unknown.
+  /// For a take with a file for each track, returns the levels of all files.
   private static func measured(
     _ file: OpenFile, _ description: SoundDescription, _ path: String, _ console: Console
   ) throws -> SoundLevels? {
@@ -99,9 +104,11 @@ extension InfoCommand {
     let line = try ProgressLine("Measuring", path, console)
     defer { line.end() }
     let status = try? file.descriptor.status()
-    let (levels, refusal) = try exporting(path) {
-      try Export(of: source, in: file, by: openDecoder, progress: line.update).measured()
-    }
+    let export =
+      try description.hasLevelsOfTake
+      ? ExportedTake(path, track: nil, console).export(progress: line.update)
+      : Export(of: source, in: file, by: openDecoder, progress: line.update)
+    let (levels, refusal) = try exporting(path) { try export.measured() }
     line.end()
     if let refusal { console.note(refusal.message) }
     if let status { TakeLookup.note(levels, of: path, status) }

@@ -12,6 +12,8 @@ struct SoundDescription: Equatable {
   private(set) var members: JSONObject
   /// The levels, or nil if they were not measured.
   var levels: SoundLevels?
+  /// Whether the levels are those of all files of a take.
+  var hasLevelsOfTake = false
   /// The facts as rows for the user, without the levels.
   let facts: [Row]
   /// The tracks as rows for the user.
@@ -43,8 +45,9 @@ struct SoundDescription: Equatable {
 
   /// All rows for the user.
   var rows: [Row] {
-    facts + (flaw.map { [("Flaw", $0.finding)] } ?? []) + (levels?.rows ?? [])
-      + tracks + tags + marks
+    let flaws: [Row] = flaw.map { [("Flaw", $0.finding)] } ?? []
+    let scope: [Row] = hasLevelsOfTake ? [("Levels", "of all files of the take")] : []
+    return facts + flaws + scope + (levels?.rows ?? []) + tracks + tags + marks
   }
 
   /// The tags as rows for the user.
@@ -110,7 +113,10 @@ struct SoundDescription: Equatable {
     let tracks = hasFiles ? TakeLookup.fileTracks(at: path, console) : source.tracks
     if let tracks = tracks.named {
       members["tracks"] = tracks.json
-      self.tracks = tracks.rows(at: source.deviceRate ?? source.rate)
+      let take: [Row] = tracks.extentAndSize.map { [("Take", $0)] } ?? []
+      self.tracks = take + tracks.rows(at: source.deviceRate ?? source.rate)
+    } else if let text = TakeLookup.trackText(of: path) {
+      self.tracks = [("Take", text)]
     }
     guard members["marks"]?.array?.isEmpty == true else { return }
     let marks = SoundMarks(cues: source.marks, rate: source.rate)

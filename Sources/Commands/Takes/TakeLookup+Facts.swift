@@ -13,6 +13,17 @@ extension TakeLookup {
     return (store, take)
   }
 
+  /// Returns the track and the take of a file that contains a further track of a take, in a
+  /// sentence: `the track "far" of the take "a-mic.wav"`. Returns nil for any other file.
+  static func trackText(of path: String) -> String? {
+    let whole = Program.absolutePath(of: path)
+    guard let take = (try? SessionClient())?.store.catalogue.take(withTrackAt: whole),
+      let first = take.path, !first.isSameName(as: whole),
+      let track = take.tracks.first(where: { $0.file?.isSameName(as: whole) == true })
+    else { return nil }
+    return "the track \(quoted(track.name ?? "")) of the take \(quoted(first))"
+  }
+
   /// Notes that a reference names one file of a split take, and how to get the others.
   static func noteSplit(_ take: ListedTake, _ reference: TakeReference, _ console: Console) {
     guard let count = (try? SessionClient())?.store.catalogue.fileCount(of: take), count > 1 else {

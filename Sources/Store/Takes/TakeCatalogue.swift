@@ -168,6 +168,25 @@ extension TakeCatalogue {
     return !row.identifier.isSameName(as: identifier) && trace.isAt(path)
   }
 
+  /// Returns the newest take of this machine with a file for each track, one of which has this path.
+  /// Returns nil if there is none, or if its first file is missing.
+  package func take(withTrackAt path: String) -> ListedTake? {
+    guard let directory = open(), let rows = TakeRows(in: directory, checking: false) else {
+      return nil
+    }
+    let moves = changeLog.movedPaths
+    let moved = moves.first { move in
+      move.value.tracks.values.contains { $0.path.isSameName(as: path) }
+    }?.key
+    let found = rows.newest(withTracks: { row in
+      moved.map { row.key == $0 } ?? row.tracks.files.contains { $0.isSameName(as: path) }
+    })
+    guard let row = found else { return nil }
+    let take = ListedTake(row, moves[row.key]) { _ in false }
+    let isCurrent = take.tracks.files.contains { $0.isSameName(as: path) }
+    return take.exists && isCurrent ? take : nil
+  }
+
   private func changedPaths(at path: String, _ isMeant: (MovedPaths) -> Bool) -> MovedPaths? {
     changeLog.movedPaths.values.first {
       isMeant($0) && $0.path?.isSameName(as: path) == true && $0.isStill(at: path)

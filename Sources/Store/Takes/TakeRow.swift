@@ -204,6 +204,9 @@ struct IndexRow {
   /// Returns true for a take with that name or identifier.
   func isMeant(by text: [UInt8]) -> Bool { has(text, at: 0) || has(text, at: 1) }
 
+  /// Whether the take has tracks.
+  var hasTracks: Bool { !range(of: 6).isEmpty }
+
   /// Returns false for a take with another path.
   func mayHave(path: [UInt8]) -> Bool { has(path, at: 3) }
 

@@ -154,6 +154,11 @@ extension TakeRows {
     return newest(count, { $0.path?.isSameName(as: path) == true }) { $0.mayHave(path: meant) }?.row
   }
 
+  /// Returns the newest row of a take with tracks that satisfies `isMeant`.
+  func newest(withTracks isMeant: (TakeRow) -> Bool) -> TakeRow? {
+    newest(.max, { !$0.tracks.isEmpty && isMeant($0) }, { $0.hasTracks })?.row
+  }
+
   /// Returns true if a row that satisfies `isMeant` was saved with a file of that name, with or
   /// without its extension.
   func hasFile(named text: String, _ isMeant: (TakeRow) -> Bool) -> Bool {
