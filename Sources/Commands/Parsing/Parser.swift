@@ -223,7 +223,7 @@ extension Parser {
     }
     let name = operand.name.lowercased()
     let named = table.commands.flatMap(\.allOptions).filter { option in
-      option.name == name && option.value?.expectation == operand.value.expectation
+      option.name.isSameName(as: name) && option.value?.expectation == operand.value.expectation
     }
     guard spelling == "--" + name || named.contains(where: { $0.isShort(spelling) }) else {
       return nil
