@@ -57,10 +57,6 @@ final class EchoRemoval {
   /// The passages of the current pass.
   var passages: EchoPassages
 
-  /// The time before the first echo at which the canceller gets the sound. In tests, the canceller
-  /// needed a few milliseconds, and gave a worse result with more than 20 ms.
-  static let lead = Duration.milliseconds(10)
-
   init(_ tracks: EchoTracks, _ path: EchoPath, at rate: SampleRate, latency: Int) {
     (self.tracks, self.path, self.rate, self.latency) = (tracks, path, rate, latency)
     passages = Self.passages(path, rate)
@@ -76,7 +72,7 @@ final class EchoRemoval {
   var delay: Duration { FrameCount(path.delay).duration(at: EchoSearch.rate) }
 
   /// The delay in frames that moves the loudspeaker's sound to just before its echo.
-  var shift: Int { Int(FrameCount(delay - Self.lead, at: rate).value) }
+  var shift: Int { Int(FrameCount(delay - EchoTracks.lead, at: rate).value) }
 
   /// Begins a new pass.
   ///

@@ -7,6 +7,10 @@ struct EchoTracks: Hashable {
   let played: Range<Int>
   let channels: ChannelCount
 
+  /// The time before the first echo at which the canceller gets the sound. In tests, the canceller
+  /// needed a few milliseconds, and gave a worse result with more than 20 ms.
+  static let lead = Duration.milliseconds(10)
+
   /// The largest sample that is processed: 40 dB above full scale.
   private static let largest: Float = 100
 
@@ -47,7 +51,7 @@ struct EchoTracks: Hashable {
       samples.reduce(0) { $0 + Double($1) * Double($1) } / Double(samples.count)
     }
     let block = Int(FrameCount(.milliseconds(10), at: EchoSearch.rate).value)
-    let shift = path.delay - Int(FrameCount(EchoRemoval.lead, at: EchoSearch.rate).value)
+    let shift = path.delay - Int(FrameCount(Self.lead, at: EchoSearch.rate).value)
     var recordedDelay = DelayLine(max(0, -shift))
     var playedDelay = DelayLine(max(0, shift))
     var passages = EchoPassages(path, noise: path.noise)

@@ -253,7 +253,7 @@ package struct Export {
   /// Returns the path of each file, or nil for a stream. Throws if a path is already in use.
   private func freePaths(_ layout: ExportLayout, _ target: ExportTarget) throws -> [String?] {
     guard case .file(let path) = target else { return layout.pieces.map { _ in nil } }
-    let paths = layout.pieces.count == 1 ? [path] : Self.numbered(path, layout.pieces.count)
+    let paths = layout.pieces.count == 1 ? [path] : ExportedFile.numbered(path, layout.pieces.count)
     for path in paths where (try? FileStatus(of: path, following: false)) != nil {
       throw SystemError("openat", path, errno: .exists)
     }

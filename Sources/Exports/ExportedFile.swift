@@ -31,8 +31,8 @@ package struct ExportedFile: Hashable, Sendable {
   }
 }
 
-extension Export {
-  /// Returns paths such as `talk-001.flac`.
+extension ExportedFile {
+  /// Returns the paths of several files of an export, such as `talk-001.flac`.
   static func numbered(_ path: String, _ count: Int) -> [String] {
     let (directory, name) = path.pathParts
     let (stem, ending) = name.nameParts
