@@ -70,9 +70,10 @@ extension SoundProblem {
     }
   }
 
-  /// Returns the command that plays the file, or nil if there is none.
+  /// Returns the command that may play the file, or nil if there is none. A file with another
+  /// format's extension is damaged, and has no raw samples.
   func advice(for path: String) -> String? {
-    if isUnknown {
+    if isUnknown, !path.hasSoundEnding || FileFormat(suffix: path.suffix) == .raw {
       return "if these are raw samples, \"recorder play\" needs --rate, --channels and --bits"
     }
     guard isConvertible else { return nil }
