@@ -78,10 +78,12 @@ package struct RecordingResult: Hashable, Sendable {
   /// them.
   package var isMeasured: Bool { reason != .interrupted }
 
-  /// True if the recording went to stdout: it has frames, but no file, or stdout failed.
+  /// True if the recording went to stdout: it has frames that were not deleted, but no file, or
+  /// stdout failed.
   package var isStream: Bool {
     let isRefused = reason == .closedOutput || exit == Outcome.outputRefused.rawValue
-    return facts.path == nil && (facts.frames.onDisk > 0 || isRefused)
+    let hasFrames = facts.frames.onDisk > 0 && reason != .cancelled
+    return facts.path == nil && (hasFrames || isRefused)
   }
 }
 
