@@ -1,3 +1,4 @@
+internal import Audio
 package import Control
 internal import JSON
 package import Linux
