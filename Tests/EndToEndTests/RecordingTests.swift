@@ -137,10 +137,10 @@ struct RecordingTests {
     #expect(before == Outcome(code: 0, output: "old\n1\n", errors: ""))
     let status = try studio.run("$recorder status")
     #expect(status.output.contains("  Replaces  the file of that name, which goes to the trash"))
-    let running = try studio.json("status default")
-    #expect(running["replaces"] as? String == "trash", "\(running)")
+    let running = try studio.json("status default")["recordings"] as? [[String: Any]]
+    #expect(running?.first?["replaces"] as? String == "trash", "\(running ?? [])")
     let stopped = try studio.run("$recorder stop")
-    #expect(stopped.code == 0 && stopped.output.contains("  Replaced  a file, now at "))
+    #expect(stopped.code == 0 && stopped.output.contains("  Replaced  a file, now at"))
     #expect(stopped.output.contains(studio.scratch.path(".local/share/Trash/files/a.wav")))
     #expect(try studio.soundBytes("a.wav") != nil)
   }

@@ -156,7 +156,7 @@ struct PlayerTests {
     var missing = order("click")
     missing.device = "test:nowhere"
     let answer = try player.wait(for: player.play(missing))
-    let expected = DeviceError.unknownBuiltIn(name: "nowhere", direction: .playback)
+    let expected = DeviceError.unknownBuiltIn(name: "test:nowhere", direction: .playback)
     guard case .refused(.unopened(device: "test:nowhere", let error)) = answer else {
       Issue.record("\(answer)")
       return
