@@ -122,10 +122,11 @@ class Agreement:
         listed = [text for take in takes for text in take.get("markTexts", [])]
         # A full disk has no space for the journal, so a kill loses the marks that were set on it.
         lost = self.unwritten if "SIGKILL" in self.history else set()
-        # Without a frame there is no file. That happens only if nothing triggered the take, or if a kill came within the
-        # first second, as the first block of a FLAC file is then incomplete.
-        if not takes and (self.is_armed or "SIGKILL" in self.history and self.known <= self.rate):
+        # Without a frame there is no file. That happens only if nothing triggered the take.
+        if self.is_armed and not takes:
             lost = set(self.marks)
+        # A kill leaves no file if the first block of a FLAC file was incomplete. Then recovery reports the marks.
+        lost = lost | self.lost
         kept = [text for text in self.marks if text in listed or text not in lost]
         expect(sorted(listed) == sorted(kept), "marks in the list", listed, "accepted", list(self.marks))
         expect(sum(take["marks"] for take in takes) == len(listed), "the number of marks")

@@ -159,10 +159,13 @@ final class RecoveryTests {
     try recovery.check(part)
   }
 
-  @Test("removes a part without sound")
+  @Test("removes a part without sound, and reports the texts of its marks")
   func empty() throws {
     try scratch.write("", to: ".a.wav.part")
-    #expect(try recovery.recover([part(".a.wav.part")])[0].get().result == nil)
-    #expect(try !scratch.names().contains(".a.wav.part"))
+    let events = [#"{"frame":9,"event":"paused"}"#, #"{"frame":9,"event":"mark","text":"price"}"#]
+    try scratch.write(events.joined(separator: "\n"), to: ".a.wav.part.jsonl")
+    let take = try recovery.recover([part(".a.wav.part")])[0].get()
+    #expect(take.result == nil && take.lostMarks == ["price"])
+    #expect(try scratch.names().allSatisfy { !$0.contains(".a.wav.part") })
   }
 }

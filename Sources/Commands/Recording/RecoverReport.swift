@@ -73,7 +73,9 @@ struct RecoverReport: Report {
 extension RecoveredTake {
   fileprivate func text(_ style: Style) -> String {
     guard let result, result.path != nil else {
-      return style.heading("\(printable(part)) contained no audio and was removed") + "\n"
+      let lost: [Row] = lostMarks.map { ("Lost mark", printable($0)) }
+      return style.heading("\(pathText(part)) contained no audio and was removed") + "\n"
+        + definitions(lost)
     }
     let files = alternatives(result.files.map(pathText), "and")
     return style.heading("Recovered \(files)") + "\n" + definitions(rows(result))
@@ -105,6 +107,7 @@ extension RecoveredTake {
     members.set("removedBytes", removedBytes)
     members.set("lastWrite", WallTime(sinceEpoch: lastWrite).rfc3339)
     if result == nil { members["path"] = nil }
+    if !lostMarks.isEmpty { members["markTexts"] = .array(lostMarks.map(\.json)) }
     return .object(members)
   }
 }

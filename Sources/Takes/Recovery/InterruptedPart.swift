@@ -2,6 +2,7 @@ internal import Audio
 internal import Control
 internal import Files
 package import Linux
+internal import Recording
 package import Store
 
 /// An incomplete file of a take whose session may be dead, with the session's record if there is
@@ -15,6 +16,7 @@ package struct InterruptedPart: Sendable {
   /// The path at which the session wrote the part. It differs from `path` if the part was moved or
   /// renamed.
   private let former: String
+  private static let largestJournal = 1 << 26
 
   /// The part at `path`, or nil if the name in `former` is not the name of a part.
   ///
@@ -50,6 +52,19 @@ package struct InterruptedPart: Sendable {
     }
     return [(directory: directory, name: name.journal)]
       + free.map { (directory: $0, name: hidden + ".jsonl") }
+  }
+
+  /// Reads the events in the journal. Events after the frame `last` are moved to it.
+  func events(upTo last: FrameCount) -> [PositionedEvent] {
+    let found = journals.lazy.compactMap { Self.journal($0.name, in: $0.directory) }
+    return PositionedEvent.events(inJournal: found.first ?? [], upTo: last)
+  }
+
+  private static func journal(_ name: String, in directory: String) -> [UInt8]? {
+    guard let file = try? Directory(directory).open(name, [.noFollow, .nonBlocking]),
+      (try? file.status())?.kind == .regular
+    else { return nil }
+    return try? file.readAll(upTo: largestJournal)
   }
 
   /// Removes the journal.

@@ -6,6 +6,8 @@ package struct RecoveredTake: Equatable, Sendable {
   package let part: String
   /// The result of the take, or nil if the part had no sound and was removed.
   package var result: RecordingResult?
+  /// The texts of the marks in a part that had no sound. They are lost with it.
+  package var lostMarks: [String] = []
   /// The number of bytes after the last whole frame, which were cut off.
   package var removedBytes: Int64 = 0
   /// The time of the last write to the part, since 1970.

@@ -15,7 +15,6 @@ struct TakeNaming {
   /// The result that was announced at the end of the take, if the file could not get its final name
   /// then and the record was lost later.
   private let announced: RecordingResult?
-  private static let largestJournal = 1 << 26
 
   /// Names the repaired files of a part, at least one.
   init(
@@ -188,17 +187,7 @@ extension TakeNaming {
   }
 
   /// The events of the take. Events after the last frame are moved to it.
-  private var events: [PositionedEvent] {
-    let journals = part.journals.lazy.compactMap { Self.journal($0.name, in: $0.directory) }
-    return PositionedEvent.events(inJournal: journals.first ?? [], upTo: files[0].recovery.frames)
-  }
-
-  private static func journal(_ name: String, in directory: String) -> [UInt8]? {
-    guard let file = try? Directory(directory).open(name, [.noFollow, .nonBlocking]),
-      (try? file.status())?.kind == .regular
-    else { return nil }
-    return try? file.readAll(upTo: largestJournal)
-  }
+  private var events: [PositionedEvent] { part.events(upTo: files[0].recovery.frames) }
 
   private func result(
     of events: [PositionedEvent], at position: RecordedPart.TakePosition?

@@ -2,6 +2,7 @@ internal import Audio
 package import Control
 internal import Files
 internal import Linux
+internal import Recording
 package import Store
 
 /// Repairs the parts of dead sessions. It never changes a part that is being written.
@@ -88,6 +89,9 @@ package struct TakeRecovery {
           ?? false)
       let directory = try Directory(part.directory)
       if repaired.isEmpty {
+        take.lostMarks = part.events(upTo: 0).compactMap { event in
+          if case .mark(let text) = event.event { text } else { nil }
+        }
         try discard(opened, directory)
       } else {
         let naming = TakeNaming(part, repaired, store, host)
