@@ -73,7 +73,7 @@ struct BrokenFileTests {
     print("\(files.count) broken files; the largest decoder had \(memory) kB")
   }
 
-  @Test("Playing a broken file exits with 16, prints one line and plays nothing")
+  @Test("Playing a broken file exits with 16, prints one fault and plays nothing")
   func player() throws {
     let theatre = try Theatre()
     let files = try broken().enumerated().filter { isThorough || $0.offset % 6 == 0 }
@@ -84,7 +84,8 @@ struct BrokenFileTests {
       export ALSA_CONFIG_PATH="$HOME/asound.conf" device=tape
       for file in broken/*; do
         play "./$file" > said 2> why; code=$?
-        [ $code = 16 ] && [ "$(wc -l < why)" = 1 ] && [ ! -s said ] || { echo "$file: $code"; cat said why; }
+        lines=$(grep -vc 'if these are raw samples' why)
+        [ $code = 16 ] && [ "$lines" = 1 ] && [ ! -s said ] || { echo "$file: $code"; cat said why; }
       done
       """, limit: .seconds(900))
     #expect(outcome.output == "" && outcome.errors == "", "\(outcome)")
