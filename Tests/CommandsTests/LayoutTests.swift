@@ -27,9 +27,9 @@ struct LayoutTests {
     #expect(definitions(rows.map { (term: $0.0, meaning: $0.1) }) == expected)
   }
 
-  @Test("In a terminal, a path that does not fit beside its term is below it, in one form")
+  @Test("In a terminal, a path that does not fit next to its term is below it, in one form")
   func paths() {
-    let path = "/var/tmp/u1/work/.arm2.wav.part"
+    let path = "/home/kim/a/work/.arm2.wav.part"
     let rows: [Row] = [("File", path), ("Part", path + "-second (hidden)"), ("Repair", "now")]
     let below = """
         File
@@ -41,8 +41,8 @@ struct LayoutTests {
 
       """
     #expect(definitions(rows, terminal: 40) == below)
-    let beside = "  File    \(path)\n  Part    \(path)-second (hidden)\n  Repair  now\n"
-    for terminal in [80, 200, nil] { #expect(definitions(rows, terminal: terminal) == beside) }
+    let adjacent = "  File    \(path)\n  Part    \(path)-second (hidden)\n  Repair  now\n"
+    for terminal in [80, 200, nil] { #expect(definitions(rows, terminal: terminal) == adjacent) }
     let long = String(repeating: "x", count: 100)
     #expect(definitions([("File", long)], terminal: nil) == "  File  \(long)\n")
     #expect(definitions([("File", long)], terminal: 120) == "  File  \(long)\n")

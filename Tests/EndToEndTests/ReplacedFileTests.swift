@@ -17,7 +17,7 @@ struct ReplacedFileTests {
     #expect(outcome.output == "1\nprecious\n1\nprecious\n", "\(outcome)")
   }
 
-  @Test("keeps the file in its place until the end, however many files trash is given")
+  @Test("keeps the file in its place until the end, for any number of files given to trash")
   func trashed() throws {
     let studio = try Studio()
     let outcome = try studio.run(
