@@ -33,7 +33,7 @@ package struct RemovedEcho: Hashable, Sendable {
 }
 
 extension RemovedEcho {
-  /// The result of a search after which nothing was changed.
+  /// The result if nothing was changed after the search.
   init(_ track: String, unchangedAfter finding: EchoSearch.Finding) {
     let state: State =
       switch finding {

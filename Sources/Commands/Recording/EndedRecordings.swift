@@ -4,26 +4,23 @@ internal import Store
 
 /// The recordings that `stop` and `wait` report if no name is given.
 extension SessionClient {
-  /// Returns `name` if it is given. Otherwise returns the usual recording if it runs or has an
-  /// unread result, else the only running recording, else the usual recording or the only recording
-  /// among those that were interrupted, or ended within the last ten minutes, without a report.
+  /// Returns `name` if it is given. Otherwise returns the `current` recording, else the usual
+  /// recording or the only recording among those that were interrupted, or ended within the last ten
+  /// minutes, without a report.
   ///
   /// Throws if there is none, if there are several, or if the recording was interrupted and another
   /// one has used its name since.
   ///
   /// - Parameter verb: `stop` or `wait`, for the commands in a message.
   func ending(named name: SessionName?, by verb: SessionVerb) throws -> SessionName {
-    if let name { return name }
+    if let current = try name ?? current(all: verb == .stop) { return current }
     let sessions = store.sessions
-    if sessions.isLive(.usual) || sessions.result(of: .usual) != nil { return .usual }
-    let running = try ImpliedName.only(live, "recording", called: \.text, all: verb == .stop)
-    if let running { return running }
     // A session that died while it saved its file is not lost.
     store.announcements.addTakes()
     let ended = sessions.unreported.filter { $0.name == SessionName.usual || $0.end.isRecent }
     let usual = ended.first { $0.name == SessionName.usual }
     guard let found = usual ?? (isUsualDistant || ended.count > 1 ? nil : ended.first) else {
-      if isUsualDistant || ended.isEmpty { return try recording(named: nil) }
+      if isUsualDistant || ended.isEmpty { return try usualElsewhere }
       throw Self.severalEnded(ended, verb)
     }
     if case .died(let record) = found.end, sessions.record(of: found.name) == nil {
@@ -45,7 +42,7 @@ extension SessionClient {
 }
 
 extension SessionClient {
-  /// The time after its end in which the user may believe that a recording still runs.
+  /// The user may believe for this long after the end of a recording that it still runs.
   static let recency = Duration.seconds(600)
 
   /// Returns the last recording, or the last recording called `name`, that ended within `recency`,
@@ -69,10 +66,7 @@ extension SessionEnd {
   /// The end of the recording called `name` as a clause.
   fileprivate func words(_ name: String) -> String {
     switch self {
-    case .saved(let result):
-      let past = KernelClock.realTime.now - result.ended
-      let cause = result.message.map(printable) ?? result.reason.words
-      return "\(quoted(name)) ended \(roughly(past)) ago: \(cause)"
+    case .saved(let result): return result.endText(KernelClock.realTime.now - result.ended)
     case .died: return "\(quoted(name)) was interrupted"
     case .unknown: return "\(quoted(name)) ended"
     }

@@ -7,9 +7,8 @@ internal import Store
 extension EndedTake {
   /// The time and the reason of the end, and the current path of the file.
   var sentence: String {
-    let cause = result.message.map(printable) ?? result.reason.words
     let lost = (result.total?.frames ?? result.frames).lost
-    return "\(quoted(result.name)) ended \(roughly(past)) ago: \(cause)"
+    return result.endText(past)
       + (lost > 0 ? "; " + lossText(lost, at: result.stream.rate) : "")
       + (fileSentence.map { "; \($0)" } ?? "")
   }
@@ -28,6 +27,16 @@ extension EndedTake {
 
   /// The take in the form of the list of takes.
   var json: JSONValue { .object(take.members(of: result.json.object, nil)) }
+}
+
+extension RecordingResult {
+  /// Returns the end and its reason as a clause.
+  ///
+  /// - Parameter past: the time since the end.
+  func endText(_ past: Duration) -> String {
+    let cause = message.map(printable) ?? reason.words
+    return "\(quoted(facts.name)) ended \(roughly(past)) ago: \(cause)"
+  }
 }
 
 extension EndReason {

@@ -83,19 +83,32 @@ struct SessionClient {
 }
 
 extension SessionClient {
-  /// Returns `name` if it is given. Otherwise returns the usual recording if it runs or has an
-  /// unread result, else the only running recording, else the usual recording if it died or runs on
-  /// another machine. Throws if there is none, or if several others run.
+  /// Returns `name` if it is given. Otherwise returns the `current` recording, else the usual one if
+  /// it died or runs on another machine. Throws if there is none, or if several others run.
   ///
   /// - Parameter option: the option that gives the name, or nil if the name is an operand.
   func recording(named name: SessionName?, by option: String? = nil) throws -> SessionName {
-    if let name { return name }
+    try name ?? current(by: option) ?? usualElsewhere
+  }
+
+  /// Returns the usual recording if it runs or has an unread result, else the only running
+  /// recording, or nil if none runs. Throws if several others run.
+  ///
+  /// - Parameters:
+  ///   - all: whether the command has the option `--all`, for the message.
+  ///   - option: as for `recording(named:by:)`.
+  func current(all: Bool = false, by option: String? = nil) throws -> SessionName? {
     if store.sessions.isLive(.usual) || store.sessions.result(of: .usual) != nil { return .usual }
-    let only = try ImpliedName.only(live, "recording", called: \.text, all: false, by: option)
-    if let only { return only }
-    // The caller reports a session that died.
-    if store.sessions.record(of: .usual) != nil || isUsualDistant { return .usual }
-    throw idle
+    return try ImpliedName.only(live, "recording", called: \.text, all: all, by: option)
+  }
+
+  /// The usual recording, if it died or runs on another machine. The caller reports a session that
+  /// died. Throws if it is neither.
+  var usualElsewhere: SessionName {
+    get throws {
+      if store.sessions.record(of: .usual) != nil || isUsualDistant { return .usual }
+      throw idle
+    }
   }
 
   /// The failure if nothing is being recorded.

@@ -39,14 +39,7 @@ extension TakeChangeError {
         advice: "nothing was changed; give fewer takes: at most \(most) files, sidecars included")
     case .nothing(let action): Message("there is nothing to \(action.rawValue)")
     case .final(let last, let former): former.message(after: last)
-    case .gone(let path, let action):
-      unmoved(
-        path, "the file is missing",
-        action == .undo
-          ? "this change cannot be undone any more; "
-            + "type \"recorder undo\" again for the change before it"
-          : "this change cannot be redone any more; "
-            + "type \"recorder redo\" again for the change after it")
+    case .gone(let path, let action): unmoved(path, "the file is missing", Self.advice(on: action))
     case .busy: Message("another command is changing takes", advice: "try again")
     case .taken(let path):
       Message(
@@ -86,6 +79,13 @@ extension TakeChangeError {
         "nothing was changed; if you mean the new file, type: recorder \(action.rawValue) "
           + shellArgument(take) + (action == .rename ? " NAME" : ""))
     }
+  }
+
+  /// Returns the advice for a change that cannot be undone or redone any more.
+  private static func advice(on action: TakeChange.Action) -> String {
+    let (past, place) = action == .undo ? ("undone", "before") : ("redone", "after")
+    return "this change cannot be \(past) any more; "
+      + "type \"recorder \(action.rawValue)\" again for the change \(place) it"
   }
 
   /// Returns the advice after an error that stopped a change before its first move.

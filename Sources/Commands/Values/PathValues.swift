@@ -38,11 +38,11 @@ package struct OutputPath: ArgumentValue, Hashable {
   package let text: String
 
   /// The name of a path in the help.
-  package static let placeholder = "FILE"
+  package static let placeholder = FilePath.placeholder
   /// The accepted values, for the help and for error messages.
   package static let expectation = "the path of the file to write"
   /// Completion with file names.
-  package static let completion = Completion.files
+  package static let completion = FilePath.completion
 
   /// Reads any path. Throws for an empty text and for a reference to a take.
   package init(argument: String) throws(ValueError) {

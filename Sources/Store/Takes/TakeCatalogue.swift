@@ -169,7 +169,7 @@ extension TakeCatalogue {
     return !row.identifier.isSameName(as: identifier) && trace.isAt(path)
   }
 
-  /// Returns the newest take of this machine with a file for each track, one of which has this path.
+  /// Returns the newest take of this machine with a file for each track, if a file has this path.
   /// Returns nil if there is none, or if its first file is missing.
   package func take(withTrackAt path: String) -> ListedTake? {
     guard let directory = open(), let rows = TakeRows(in: directory, checking: false) else {
