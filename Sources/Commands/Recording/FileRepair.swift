@@ -95,13 +95,6 @@ extension WaveCopy {
 }
 
 extension Failure {
-  /// The failure to repair the sound file at `path`.
-  init(repairing path: String, _ problem: SoundProblem) {
-    self.init(
-      .notASound, "cannot repair", on: path, why: problem.reason,
-      advice: "\"recorder export \(shellArgument(path)) NEW-FILE\" writes the audio that it has")
-  }
-
   /// The failure for a path with nothing to recover.
   init(nothingToRecover fact: String) {
     self.init(

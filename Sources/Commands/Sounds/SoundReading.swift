@@ -70,7 +70,9 @@ enum SoundReading {
     }
     let copy = object["copy"]
     if let problem = copy?.object.flatMap({ SoundProblem($0) }) {
-      throw Failure(repairing: path, problem)
+      throw Failure(
+        .notASound, "cannot repair", on: path, why: problem.reason,
+        advice: "\"recorder export \(shellArgument(path)) NEW-FILE\" writes the audio that it has")
     }
     return (description, copy.flatMap { WaveCopy(json: $0) })
   }
