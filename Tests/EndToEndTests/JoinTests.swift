@@ -132,6 +132,10 @@ struct JoinTests {
       $recorder export -q c.wav x.wav --track far --join c.wav > said; echo $?
       """)
     #expect(outcome.output == "64\n64\n64\n64\n0\n", "\(outcome)")
+    let facts = [3: "the tracks of the first take", 1: "channels, and the first take has 4\n"]
+    for (count, fact) in facts {
+      #expect(outcome.errors.split(separator: fact).count == count + 1, "\(outcome)")
+    }
   }
 
   @Test("has the channels of all tracks, in one file or in several")

@@ -75,8 +75,12 @@ struct ExportedTake {
         source.tracks.isEmpty ? source.channels == .mono : source.hasTracks(of: other)
       }
     guard !isFitting else { return }
+    let why =
+      choosesTracks
+      ? "it does not have the tracks of the first take"
+      : "it has \(source.channels.value) channels, and the first take has \(other.channels.value)"
     throw Failure(
-      .usage, "cannot join \(quoted(path)): it does not have the tracks of the first take",
+      .usage, "cannot join", on: path, why: why,
       advice: "export each take with --track or --mix, then join the files")
   }
 }
