@@ -18,7 +18,7 @@ package enum CaptureDevice: ~Copyable, Sendable {
   /// A closed device, with the setup that it had.
   case closed(StreamSetup)
 
-  /// Opens a device. Throws the reason and the alternatives.
+  /// Opens a device by its device string.
   package init(_ name: String, _ request: DeviceRequest = .init()) throws(DeviceError) {
     switch try DeviceName(name, for: .capture) {
     case .alsa(let name): self = .pcm(try PCM.Capture(opening: name, request))
@@ -32,8 +32,8 @@ package enum CaptureDevice: ~Copyable, Sendable {
     }
   }
 
-  /// Opens the devices of all tracks as one stream. A track without channels, and a single track,
-  /// gets the requested number of channels. Throws the reason and the alternatives.
+  /// Opens the devices of all tracks as one stream. `request` sets the number of channels of a
+  /// single track, and of a track whose `channels` are nil.
   package init(_ tracks: [Track], _ request: DeviceRequest = .init()) throws(DeviceError) {
     if let track = tracks.first, tracks.count == 1 {
       self = try CaptureDevice(track.device, request)
@@ -46,7 +46,7 @@ package enum CaptureDevice: ~Copyable, Sendable {
       : try CaptureDevice(sharing: tracks, request)
   }
 
-  /// Opens the devices of tracks that share a clock, in a take with several tracks.
+  /// Opens the devices of these tracks, which share a clock. The take has several tracks.
   init(sharing tracks: [Track], _ request: DeviceRequest) throws(DeviceError) {
     let device = tracks[0].device
     if DeviceName.isBuiltIn(device) {
@@ -62,7 +62,7 @@ package enum CaptureDevice: ~Copyable, Sendable {
     }
   }
 
-  /// The negotiated setup, which remains after `close`.
+  /// The negotiated setup, which stays available after `close`.
   package var setup: StreamSetup {
     switch self {
     case .pcm(let source): source.setup
@@ -73,9 +73,10 @@ package enum CaptureDevice: ~Copyable, Sendable {
     }
   }
 
-  /// A function that returns the present details of the device of each track.
+  /// A function that returns the current details of the device of each track.
   package var details: @Sendable () -> [DeviceDetails] {
-    // Swift 6.3 fails to optimize two checks of the case in one function.
+    // Never inlined, because Swift 6.3 fails to optimize a function that checks the case of the
+    // enum twice.
     @inline(never) get {
       switch self {
       case .pcm(let source): Self.details(of: source.setup)
@@ -131,7 +132,7 @@ extension CaptureDevice: FrameSource {
   package var period: FrameCount { setup.period }
 
   /// Whether overwritten frames are counted exactly: false for ALSA's plugins. For combined
-  /// devices, the first one decides.
+  /// devices, this is the value of the first device.
   package var countsLostFrames: Bool {
     switch self {
     case .pcm(let source): source.countsLostFrames
@@ -194,10 +195,10 @@ extension CaptureDevice: FrameSource {
       { source throws(StreamError) in try source.recover() })
   }
 
-  /// Calls `mayRecord` with the cards of the microphones before a new card is captured. If PipeWire
-  /// already captures a microphone, also calls it immediately. While `mayRecord` returns false,
-  /// PipeWire captures no microphone, and a combined device is not opened again. Several threads
-  /// call `mayRecord`.
+  /// Sets the function that decides whether cards may be recorded. It is called with the cards of
+  /// all microphones before a new card is captured, and also immediately if PipeWire captures a
+  /// microphone. While it returns false, PipeWire captures no microphone, and no device of a
+  /// combined capture is opened again. Several threads call it.
   package func guardCards(_ mayRecord: @escaping @Sendable ([OpenedCard?]) -> Bool) {
     switch self {
     case .graph(let source):
@@ -209,8 +210,8 @@ extension CaptureDevice: FrameSource {
     }
   }
 
-  /// Stops recording these tracks, if PipeWire captures them. Of combined devices, each device that
-  /// records no other track is closed, except the first device.
+  /// Stops recording these tracks, if PipeWire captures them. Closes each combined device that
+  /// records no other track, except the first device.
   package mutating func silence(_ tracks: TrackSet) {
     switch consume self {
     case .graph(var source):
@@ -242,24 +243,25 @@ extension CaptureDevice: FrameSource {
     }
   }
 
-  /// Closes the device. `setup` and the properties derived from it remain.
+  /// Closes the device. `setup` and the properties derived from it stay available.
   package mutating func close() {
     if withCombined({ $0.close() }) == nil { self = .closed(setup) }
   }
 
-  /// Closes the device, or the first one of several without a common clock.
+  /// Closes the device. Of combined devices, closes only the first one.
   package mutating func lose() {
     if withCombined({ $0.lose() }) == nil { self = .closed(setup) }
   }
 
-  /// Opens the closed device again, and starts it. Returns whether it is back with the same format.
-  /// Devices without a common clock are opened one by one, and only the first one must be back.
+  /// Opens the closed device again, and starts it. Returns whether it runs with the same format.
+  /// Combined devices are opened one by one, and the result is about the first device only.
   package mutating func reopen(_ open: () -> CaptureDevice?) -> Bool {
     withCombined { $0.reopen { nil } } ?? replace(by: open)
   }
 
-  /// Calls a function with several devices without a common clock. Returns nil for another device.
-  // Swift 6.3 fails to optimize two checks of the case in one function.
+  /// Calls `body` with the capture of combined devices. Returns nil for any other device.
+  // Never inlined, because Swift 6.3 fails to optimize a function that checks the case of the enum
+  // twice.
   @inline(never) private mutating func withCombined<Value>(
     _ body: (inout SteeredCapture<CaptureDevice>) -> Value
   ) -> Value? {
@@ -281,12 +283,13 @@ private enum SharedClock: Hashable {
   case graph
   /// The clock of the built-in devices, with its error.
   case builtIn(Int)
-  /// The clock of a card, for the track with this index.
+  /// The clock of a card. It is not shared, so the index of its track identifies it.
   case card(Int)
 }
 
 extension [Track] {
-  /// Returns the indices of the tracks of each clock. The first track is in the first group.
+  /// Groups the tracks by the clocks of their devices. Returns the indices of the tracks in each
+  /// group. The first track is in the first group.
   fileprivate func sharingClocks() throws(DeviceError) -> [[Int]] {
     var groups: [(clock: SharedClock, tracks: [Int])] = []
     for (index, track) in enumerated() {

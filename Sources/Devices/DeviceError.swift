@@ -2,7 +2,7 @@ package import Audio
 internal import Linux
 package import PipeWire
 
-/// The reason why a device could not be opened, and the alternatives.
+/// The reason why a device could not be opened, with the alternatives if they are known.
 package enum DeviceError: Error, Hashable, Sendable {
   /// There is no built-in device with this name and direction.
   case unknownBuiltIn(name: String, direction: Direction)
@@ -48,7 +48,7 @@ package enum DeviceError: Error, Hashable, Sendable {
     case combination
   }
 
-  /// Classifies a failed opening by the remedy for the user.
+  /// Classifies the failure to open a device by what the user can do about it.
   init(opening cause: StreamError, _ direction: Direction) {
     switch cause.errno {
     case .busy, .wouldBlock:
@@ -99,7 +99,7 @@ extension DeviceError: CustomStringConvertible {
     }
   }
 
-  /// Returns the fault of a built-in device that does not exist in this direction.
+  /// Returns the message about a built-in device that does not exist in this direction.
   private static func unknown(_ name: String, _ direction: Direction) -> String {
     let isReversed = Direction.allCases.contains { (try? DeviceName(name, for: $0)) != nil }
     let fault =
@@ -139,7 +139,8 @@ extension DeviceError.Trait: CustomStringConvertible {
   }
 }
 
-/// Runs a step of an opening. Its errors have no remedy for the user and become `failed`.
+/// Runs a step of opening a device. Converts its errors to `failed`, because the user cannot do
+/// anything about them.
 func unfailing<Value: ~Copyable>(
   _ step: @autoclosure () throws(StreamError) -> Value
 ) throws(DeviceError) -> Value {

@@ -2,10 +2,10 @@ internal import Audio
 internal import Linux
 package import PipeWire
 
-/// A parsed device string: a built-in device, sound that this machine plays, or an ALSA PCM under any
-/// name that ALSA knows.
+/// A parsed device string: a built-in device, sound that this machine plays, or the name of an ALSA
+/// PCM.
 package enum DeviceName: Hashable, Sendable {
-  /// A PCM with ALSA's own name, such as `hw:0` or `default`.
+  /// A PCM, by its ALSA name, such as `hw:0` or `default`.
   case alsa(String)
   /// A built-in capture device, and the error of its clock in parts per million.
   case wave(Waveform, clockError: Int = 0)
@@ -17,8 +17,8 @@ package enum DeviceName: Hashable, Sendable {
   /// Returns whether a device is built in: `test:…`.
   package static func isBuiltIn(_ device: String) -> Bool { device.begins(with: "test:") }
 
-  /// Reads `test:…` as a built-in device, and any other text as an ALSA name. For capture,
-  /// `output`, `output:…` and `app:…` are sound that is played.
+  /// Parses a device string. `test:…` is a built-in device. For capture, `output`, `output:…` and
+  /// `app:…` are sound that this machine plays. Any other text is an ALSA name.
   package init(_ text: String, for direction: Direction) throws(DeviceError) {
     if direction == .capture, Track.recordsSystemAudio(text) {
       self = .played(try Source.Kind(text))
@@ -44,7 +44,7 @@ package enum DeviceName: Hashable, Sendable {
     throw .unknownBuiltIn(name: text, direction: direction)
   }
 
-  /// Reads a waveform, such as `tone:440`, and the error of its clock after an @, such as `+150ppm`.
+  /// Reads a waveform, such as `tone:440`. The error of its clock may follow, such as `@+150ppm`.
   private static func wave(_ name: String) -> DeviceName? {
     let parts = name.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false)
     guard let wave = Waveform(parts[0]) else { return nil }
@@ -55,7 +55,7 @@ package enum DeviceName: Hashable, Sendable {
     return .wave(wave, clockError: error)
   }
 
-  /// A tenth, in parts per million.
+  /// 10 %, in parts per million.
   private static var mostClockError: Int { 100_000 }
 }
 

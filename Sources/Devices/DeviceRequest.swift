@@ -22,9 +22,10 @@ extension Direction {
 package struct DeviceRequest: Hashable, Sendable {
   /// A wanted value, and whether it is required.
   package enum Wish<Value: Hashable & Sendable>: Hashable, Sendable {
-    /// This value, or the supported value that loses least.
+    /// This value, or the nearest supported value. `NearestChoice` has the rules.
     case near(Value)
-    /// This value. Otherwise the opening fails and reports the device's capabilities.
+    /// This value. If the device does not support it, opening fails and reports the device's
+    /// capabilities.
     case exactly(Value)
 
     /// The wanted value, required or not.
@@ -47,9 +48,10 @@ package struct DeviceRequest: Hashable, Sendable {
   package var sample: Wish<SampleFormat>
   /// The time between two wakes, or nil for about 100 ms.
   package var period: Duration?
-  /// The duration of the device's buffer, or nil for the largest up to 2 s.
+  /// The duration of the device's buffer, or nil for the largest buffer up to 2 s.
   package var buffer: Duration?
-  /// A factor for the period and the buffer on PipeWire, where written frames can be rewound.
+  /// The factor by which the period and the buffer are longer on PipeWire. There, longer buffers do
+  /// not delay changes, because written frames can be rewound.
   package var stretch = 1
 
   /// Wishes for 48 kHz, stereo and 16 bits or the nearest values, unless others are given.
@@ -102,17 +104,18 @@ package struct StreamSetup: Hashable, Sendable {
   package let isKernelHardware: Bool
   /// True if PipeWire fills and empties the buffer directly, so that no layer converts the frames.
   package var isPipeWire = false
-  /// The card of each ALSA device or microphone, nil if no kernel driver is known. A built-in
-  /// device and sound that this machine plays have none.
+  /// The cards of the opened ALSA devices and microphones. An element is nil if the card is
+  /// unknown, or if no kernel driver serves the device. Built-in devices and sound that this
+  /// machine plays have no element.
   package var cards: [OpenedCard?] = []
   /// PipeWire's description of the node that was opened, or nil if it is unknown.
   package var title: String?
-  /// The channels of each track in a frame, in order. With one group or none, a single track has
-  /// all channels.
+  /// The channels of each track in a frame, in the order of the tracks. If there is only one track,
+  /// this is one group or none, and the track has all channels.
   package var groups: [Range<Int>] = []
 }
 
-/// The card and the device that were opened, for a name of any kind.
+/// The sound card and its device that were opened, independent of the name that was used.
 package struct OpenedCard: Hashable, Sendable {
   /// The card's number.
   package let number: Int
@@ -128,9 +131,9 @@ package struct OpenedCard: Hashable, Sendable {
 
 /// The capabilities of a device, read from the device itself.
 package struct Capabilities: Hashable, Sendable {
-  /// The lowest and the highest rate in hertz. Rates between them may not work.
+  /// The lowest and the highest rate in hertz. The device may not support all rates between them.
   package let rates: ClosedRange<Int>
-  /// The customary rates that the device supports.
+  /// The customary rates that the device supports. Empty if only the range of its rates is known.
   package let commonRates: [SampleRate]
   /// The fewest and the most channels.
   package let channels: ClosedRange<Int>
@@ -139,12 +142,13 @@ package struct Capabilities: Hashable, Sendable {
   /// ALSA's names of the sample formats that this program cannot use.
   package let otherFormats: [String]
 
-  /// The customary rates that the device supports, in hertz, lowest first.
+  /// The customary rates that the device supports, in hertz, lowest first. If `commonRates` is
+  /// empty, these are all customary rates within `rates`.
   package var customaryRates: [Int] {
     commonRates.isEmpty ? Self.customaryRates.filter(rates.contains) : commonRates.map(\.hertz)
   }
 
-  /// The rates that programs and files use, lowest first.
+  /// The rates that programs and files commonly use, lowest first.
   static let customaryRates = [
     5_512, 8_000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000, 64_000, 88_200,
     96_000, 176_400, 192_000, 352_800, 384_000, 705_600, 768_000,

@@ -2,9 +2,10 @@ internal import Audio
 
 /// A detector of whole buffers that were overwritten without being read.
 ///
-/// The kernel reports only a device's position within its buffer. If the position is not read for
-/// longer than a buffer lasts, because the machine or its timer was stopped, the position does not
-/// show how many times the device went around the buffer. The clock does.
+/// The kernel reports only a device's position within its buffer. If the machine or its timer was
+/// stopped, the position may not be read for longer than the buffer lasts. The position then does
+/// not show how many times the device has filled the whole buffer. This number of laps is computed
+/// from the time that has passed.
 struct LapCounter {
   private struct Standing {
     var instant: Duration
@@ -13,18 +14,18 @@ struct LapCounter {
 
   private let rate: SampleRate
   private let buffer: FrameCount
-  /// The recent point at which the stream was least behind the clock. A comparison with the
-  /// previous check would not be enough: while the kernel's own time stalls, each check would
-  /// ignore a small part of the lag.
+  /// The recent check at which the stream was least behind the clock. A comparison with the
+  /// previous check would not be enough: while the kernel's own time stalls, the lag grows in small
+  /// steps, and each check would ignore one of these steps.
   private var timely: Standing?
 
-  /// The largest age of a point, in buffers.
+  /// The largest age of `timely`, in lengths of the buffer.
   private static let mostBuffers: Int64 = 1_000
   /// The largest drift between a device's clock and the kernel's clock: one frame in this many
   /// frames.
   private static let mostDrift: Int64 = 1_000
-  /// A stream that is behind by more than this part of a buffer is late, even if the allowed drift
-  /// since the last timely point is larger.
+  /// The stream is late if it is behind by more than the buffer's length divided by this number,
+  /// even if the allowed drift is larger.
   private static let leastLate: Int64 = 16
 
   init(rate: SampleRate, buffer: FrameCount) {
@@ -32,20 +33,20 @@ struct LapCounter {
     self.buffer = buffer
   }
 
-  /// Forgets the position of the stream before a new start.
+  /// Forgets the position of the stream. Called before the stream is started again.
   mutating func restart() { timely = nil }
 
-  /// Returns the number of frames missing between the last position of the stream and this one.
+  /// Returns the number of frames that were lost between the previous position of the stream and
+  /// this position.
   ///
-  /// Returns nil if the number is not certain before the next check, because the position may be
-  /// outdated. Some drivers compute it at the kernel's ticks, which are late on a stalled
-  /// processor.
-  /// - Parameter ticked: the earliest time at which the position may have been true. `instant` is
-  ///   the latest such time.
+  /// Returns nil if the number is not certain yet, because the position may be outdated: some
+  /// drivers compute the position at the kernel's ticks, which are late on a stalled processor.
+  /// - Parameter ticked: the time of the kernel's last tick. The device had this position at some
+  ///   time between `ticked` and `instant`.
   mutating func missing(
     at position: FrameCount, _ instant: Duration, ticked: Duration
   ) -> FrameCount? {
-    // The timestamp of a stopped stream is the time of its last progress.
+    // If the stream has stopped, `instant` is the time of its last progress.
     if instant < ticked { return 0 }
     let now = Standing(instant: instant, position: position)
     guard let timely else {
@@ -60,13 +61,14 @@ struct LapCounter {
     return lost
   }
 
-  /// Returns the number of unread laps since `timely`, or nil if it is not certain.
+  /// Returns the number of whole buffers that were overwritten since `timely`, or nil if this
+  /// number is not certain.
   func laps(at position: FrameCount, _ instant: Duration, ticked: Duration) -> Int64? {
     guard let timely else { return 0 }
     let passed = FrameCount(instant - timely.instant, at: rate)
     let unseen = passed - (position - timely.position)
     // After a lap, a whole buffer is missing, and slightly more if the stream is also late. If the
-    // device's clock drifts, a small part of all passed frames is missing, too.
+    // device's clock drifts, a small part of all frames since `timely` is also missing.
     let quarter = buffer.value / 4
     if unseen.value - passed.value / Self.mostDrift < buffer.value - quarter { return 0 }
     let laps = (unseen.value + quarter) / buffer.value

@@ -9,7 +9,7 @@ package enum PlaybackDevice: ~Copyable, Sendable {
   /// The built-in device `test:null`, paced by the kernel's clock.
   case null(NullPlayback<KernelStreamClock>)
 
-  /// Opens the built-in device or an ALSA PCM. Throws the reason and the alternatives.
+  /// Opens the built-in device or an ALSA PCM.
   package init(_ name: String, _ request: DeviceRequest = .init()) throws(DeviceError) {
     switch try DeviceName(name, for: .playback) {
     case .alsa(let name): self = .pcm(try PCM.Playback(opening: name, request))
@@ -66,7 +66,8 @@ extension PlaybackDevice: FrameSink {
       { $0.wait(upTo: limit, wake: wake) })
   }
 
-  /// Writes whole frames and returns the number that the device took, or 0 if its buffer is full.
+  /// Writes whole frames. Returns the number that the device accepted, or 0 if it needs no frames
+  /// now.
   package mutating func write(_ frames: RawSpan) throws(StreamError) -> Int {
     try with(
       { sink throws(StreamError) in try sink.write(frames) }, { $0.write(frames) })
@@ -82,8 +83,8 @@ extension PlaybackDevice: FrameSink {
     try with({ sink throws(StreamError) in try sink.recover() }, { $0.recover() })
   }
 
-  /// Rewinds the stream by the last written frames. Returns false if they may be about to play, or
-  /// if the device does not support this.
+  /// Rewinds the stream over the last written frames, so that they can be written again. Returns
+  /// false if they may be about to play, or if the device does not support this.
   package mutating func takeBack(_ frames: FrameCount) -> Bool {
     (try? with({ $0.takeBack(frames) }, { $0.takeBack(frames) })) ?? false
   }

@@ -5,12 +5,14 @@ internal import PipeWire
 /// A capture of one or several sources in the graph of PipeWire: microphones, and sound that this
 /// machine plays. All sources have the same clock.
 ///
-/// The samples are floats at the rate of the graph, because PipeWire converts nothing.
+/// The samples are the floats of the graph, at the rate of the graph, because PipeWire converts
+/// nothing.
 package struct GraphCapture: ~Copyable, Sendable {
   var capture: Capture
   /// The negotiated setup.
   package let setup: StreamSetup
-  /// A function that returns the details of each device, or none after the capture was destroyed.
+  /// A function that returns the details of each device, or an empty list after the capture was
+  /// destroyed.
   let details: @Sendable () -> [DeviceDetails]
 
   /// Opens the capture. It delivers no frames before `start`.
@@ -25,7 +27,8 @@ package struct GraphCapture: ~Copyable, Sendable {
     }
     let graph = registry.graph
     var sources: [Source] = []
-    // After a restart of the server, one of several devices may be missing.
+    // If several devices are opened again, as after a restart of the server, some may be missing,
+    // but not all.
     let mayMiss = tracks.count > 1 && kinds.contains { !graph.nodes(of: $0).isEmpty }
     for (kind, track) in zip(kinds, tracks) {
       // A track has channels if it was open before.
@@ -56,7 +59,7 @@ package struct GraphCapture: ~Copyable, Sendable {
     self.capture = capture
   }
 
-  /// Runs a step that needs PipeWire. Throws its error with the device that it is about.
+  /// Runs a step that needs PipeWire. Converts its error to an error with the names of the devices.
   private static func connecting<Value: ~Copyable>(
     _ tracks: [Track], _ step: () throws(ConnectionFailure) -> Value
   ) throws(DeviceError) -> Value {
@@ -71,7 +74,7 @@ package struct GraphCapture: ~Copyable, Sendable {
   }
 
   /// Throws if a microphone or a speaker does not exist, or if a speaker does not allow its sound
-  /// to be recorded. A program may start later.
+  /// to be recorded. A program is not checked, because it may start later.
   static func check(
     _ kind: Source.Kind, named name: String, in graph: Graph
   ) throws(DeviceError) {
@@ -90,9 +93,9 @@ package struct GraphCapture: ~Copyable, Sendable {
     }
   }
 
-  /// Returns the required number of channels, or the wanted number limited to the channels of the
-  /// source. From the only source of a take, at least two channels are wanted, and the take mixes
-  /// them.
+  /// Returns the number of channels to capture: the required number, or the wanted number, but not
+  /// more than the source has. If the take has only this source, at least two channels are wanted,
+  /// and the take mixes them.
   private static func channels(
     of kind: Source.Kind, _ request: DeviceRequest, isAlone: Bool, in graph: Graph
   ) -> Int {
@@ -103,7 +106,7 @@ package struct GraphCapture: ~Copyable, Sendable {
     return available == 0 ? wanted : min(wanted, available)
   }
 
-  /// Throws if the request requires another rate or another sample format.
+  /// Throws if the request requires another rate or another sample format than `format` has.
   private static func check(
     _ format: StreamFormat, named name: String, _ request: DeviceRequest
   ) throws(DeviceError) {
@@ -129,13 +132,14 @@ extension OpenedCard {
 }
 
 extension Track {
-  /// Whether PipeWire captures the device, if the take has several tracks.
+  /// Whether PipeWire captures the device in a take with several tracks.
   package var isInGraph: Bool { (try? Source.Kind(of: device)) ?? nil != nil }
 }
 
 extension [Track] {
-  /// Returns the cards of the microphones in PipeWire's graph that a take with several tracks would
-  /// record now, nil for a microphone without a known card. Returns none if the graph is unknown.
+  /// Returns the cards of the microphones that PipeWire would capture for these tracks now, if the
+  /// take has several tracks. An element is nil if the card of a microphone is unknown. The list is
+  /// empty if PipeWire cannot be reached.
   package func cardsInGraph() -> [OpenedCard?] {
     guard let kinds = try? Source.Kind.kinds(of: self), !kinds.isEmpty,
       let connection = try? Connection.open(),
@@ -153,7 +157,7 @@ extension Graph {
 }
 
 extension Source.Kind {
-  /// Returns the source of each track that has one.
+  /// Returns the source in PipeWire's graph for each track that PipeWire captures.
   fileprivate static func kinds(of tracks: [Track]) throws(DeviceError) -> [Source.Kind] {
     var kinds: [Source.Kind] = []
     for track in tracks {
@@ -162,8 +166,9 @@ extension Source.Kind {
     return kinds
   }
 
-  /// The source of a device in a take with several tracks, or nil if the device is not one of the
-  /// default server. In such a take, `default` and `pipewire` are PipeWire's default microphone.
+  /// The source that PipeWire captures for a device in a take with several tracks, or nil if
+  /// PipeWire's default server does not capture the device. In a take with several tracks,
+  /// `default` and `pipewire` mean PipeWire's default microphone.
   init?(of device: String) throws(DeviceError) {
     switch try DeviceName(device, for: .capture) {
     case .played(let kind): self = kind

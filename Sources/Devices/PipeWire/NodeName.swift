@@ -1,6 +1,6 @@
 internal import Linux
 
-/// The node in a name of ALSA's pipewire PCM.
+/// The PipeWire node in the name of a PCM of ALSA's plugin for PipeWire.
 ///
 /// If the requested node does not exist, PipeWire silently uses another node. So the node is
 /// verified before the PCM is opened.
@@ -28,7 +28,7 @@ struct NodeName: Hashable {
     server = named["SERVER"]
   }
 
-  /// Returns the node of the server. Throws if the server has no such node in this direction.
+  /// Finds the node on the server. Throws if the server has no such node in this direction.
   func verified(_ direction: Direction) throws(DeviceError) -> PipeWireNode {
     let nodes = try mapError(
       { DeviceError.unverifiable(device: device, $0) },
@@ -44,8 +44,9 @@ struct NodeName: Hashable {
     .noNode(node, direction, near: nodes.map(\.candidate).names(near: node))
   }
 
-  /// Returns the error for a node that is written like a server, as in `pipewire:mic`, when
-  /// PipeWire has no such server. Returns nil for every other name.
+  /// Returns the error for a name such as `pipewire:mic`, which could not be opened because ALSA
+  /// reads `mic` as the name of a server, although the user means a node. Returns nil for any other
+  /// name, and if PipeWire cannot list its nodes.
   static func mistaken(_ device: String, _ direction: Direction) -> DeviceError? {
     guard device.begins(with: "pipewire:") else { return nil }
     let word = device.trimmingBytes(first: 9)

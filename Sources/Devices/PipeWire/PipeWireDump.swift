@@ -2,7 +2,7 @@ internal import Audio
 internal import JSON
 internal import Linux
 
-/// The sound server of most desktops, as described by `pw-dump`.
+/// PipeWire, the sound server of most desktops, as described by the tool `pw-dump`.
 package enum PipeWireDump {
   /// The reason why the server's nodes are unknown.
   package enum Failure: Error, Hashable, Sendable {
@@ -14,7 +14,7 @@ package enum PipeWireDump {
     case noAnswer(Duration)
   }
 
-  /// The usual time limit. Even a busy server is faster.
+  /// The default time limit. Even a busy server answers faster.
   package static let patience = Duration.seconds(2)
   private static let largestDump = 16 << 20
 
@@ -53,7 +53,7 @@ extension PipeWireDump.Failure: CustomStringConvertible {
 package struct PipeWireNode: Hashable, Sendable {
   /// PipeWire's own name for the node, which does not change at a reboot.
   package let name: String
-  /// The number of the node in the running server. `NODE=` accepts it, too.
+  /// The number of the node in the running server. `NODE=` also accepts this number.
   package let serial: Int64
   /// PipeWire's description for users.
   package let title: String
@@ -64,9 +64,10 @@ package struct PipeWireNode: Hashable, Sendable {
   package let capabilities: Capabilities?
   /// Whether the server mutes the node.
   package let isMuted: Bool
-  /// The volume of the loudest channel, or nil if the server does not report it. 1 changes nothing.
+  /// The volume of the loudest channel, or nil if the server does not report it. At a volume of 1,
+  /// the server does not change the samples.
   package let volume: Double?
-  /// The directions that use the node by default.
+  /// The directions for which the node is the default.
   package internal(set) var defaults: Set<Direction> = []
 
   /// The argument for `--device`.
@@ -118,8 +119,8 @@ package struct PipeWireGraph: Hashable, Sendable {
       .filter { seen.insert(Path($0)).inserted }
   }
 
-  /// Returns the last state of each object. Objects that change during the dump appear in lists
-  /// before and after the main one.
+  /// Returns the last state of each object. If objects change during the dump, the dump has several
+  /// lists, and an object may be in more than one of them.
   private static func objects(in dump: [UInt8]) -> [JSONValue]? {
     let limits = JSONLimits(bytes: dump.count, depth: 64)
     guard let lists = try? JSONValue.sequence(decoding: dump.span, limits: limits),
@@ -168,7 +169,8 @@ extension PipeWireNode {
 }
 
 extension Capabilities {
-  /// The capabilities in the formats of a node, or nil if none has plain samples.
+  /// The capabilities that the formats of a node describe, or nil if no format has uncompressed
+  /// samples.
   init?(formats: [JSONValue]) {
     let plain = formats.filter { $0["mediaSubtype"]?.string == "raw" }
     let rates = plain.flatMap { Self.numbers($0["rate"]) }
@@ -186,19 +188,20 @@ extension Capabilities {
       otherFormats: Set(names.filter { Self.samples[$0] == nil }).sorted())
   }
 
-  /// Returns the value itself, or the members of an object that has a default with a range or with
-  /// alternatives.
+  /// Returns the value itself, or all members if the value is an object. Such an object has a
+  /// default value, and a range or alternatives.
   private static func alternatives(_ value: JSONValue?) -> [JSONValue] {
     value?.object?.members.map(\.value) ?? value.map { [$0] } ?? []
   }
 
-  /// Returns the counts or rates in a value. A server may send any number, and the length of a
-  /// range has to fit in an `Int`.
+  /// Returns the counts or rates in a value. Leaves out numbers that are not from 1 to `Int32.max`:
+  /// a server may send any number, but the length of a range has to fit in an `Int`.
   private static func numbers(_ value: JSONValue?) -> [Int] {
     alternatives(value).compactMap { $0.integer(in: 1...Int(Int32.max)) }
   }
 
-  /// PipeWire's names. P means planar channels, which the server interleaves.
+  /// PipeWire's names of the sample formats. A final P means planar channels, which the server
+  /// interleaves.
   private static let samples: [String: SampleFormat] = [
     "S16LE": .int16, "S16P": .int16, "S24LE": .int24Packed, "S24P": .int24Packed,
     "S24_32LE": .int24, "S24_32P": .int24, "S32LE": .int32, "S32P": .int32, "F32LE": .float32,
