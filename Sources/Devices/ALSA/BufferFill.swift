@@ -1,18 +1,18 @@
 internal import Audio
 
-/// The part of a playback device's buffer that is kept full. The frames in it play even after a
-/// stop.
+/// The part of a playback device's buffer that is kept full. The frames in the buffer play even
+/// after their sound was stopped, so this part is small if possible.
 ///
-/// PipeWire takes a whole period in one step, and the next only after the time of that period. A
+/// PipeWire takes a whole period in one step, and takes the next one after the time of a period. A
 /// card takes one frame after another. So one period in the buffer is as safe with PipeWire as a
-/// full buffer is with a card. If the cycles of the PipeWire graph are longer than a period, the
-/// first cycles show this. The buffer is full during these cycles.
+/// full buffer is with a card. But one period is not enough if the cycles of the PipeWire graph are
+/// longer than a period. So the buffer is full at first, until some cycles have shown their length.
 struct BufferFill {
   private enum Stage {
     /// The whole buffer is kept full.
     case whole
-    /// The whole buffer is kept full, until the numbers of frames that the device takes show which
-    /// of the other stages applies.
+    /// The whole buffer is kept full, until it is known how many frames the device takes in a
+    /// cycle. Then one of the other stages follows. `cycles` is the number of long cycles so far.
     case undecided(cycles: Int)
     /// About one period is kept in the buffer.
     case brief
@@ -21,7 +21,7 @@ struct BufferFill {
   private let capacity: FrameCount
   private let period: FrameCount
   /// Whether one period in the buffer may be enough. False if the device takes one frame after
-  /// another, if the buffer does not hold two to three periods, and after the buffer ran dry.
+  /// another, if the buffer does not hold two to three periods, or if the buffer has run dry.
   private(set) var mayBeBrief: Bool
   private var stage = Stage.whole
 
@@ -31,14 +31,14 @@ struct BufferFill {
     mayBeBrief = setup.isPipeWire && (fewest..<fewest + setup.period).contains(setup.buffer)
   }
 
-  /// The free space that wakes the writer: one frame more than the free space of a buffer that
-  /// contains one period. Nil means a free space of one period.
+  /// The number of free frames that wakes the writer, or nil for one period. With this number, the
+  /// writer wakes when the buffer contains less than one period.
   var wakingRoom: FrameCount? {
     mayBeBrief ? capacity - period + 1 : nil
   }
 
-  /// The time until the next check of the frames that the device took, or nil if no check is
-  /// needed. It is much shorter than a cycle, so two cycles are not counted as one.
+  /// The time until the next check of how many frames the device has taken, or nil if no check is
+  /// needed. This time is much shorter than a cycle, so two cycles are not counted as one.
   var nextLook: Duration? {
     if case .undecided = stage { .milliseconds(5) } else { nil }
   }
@@ -47,7 +47,7 @@ struct BufferFill {
     if case .brief = stage { true } else { false }
   }
 
-  /// Fills the whole buffer before the next start.
+  /// Returns to the first stage after a stop: the whole buffer is filled before the next start.
   mutating func end() { stage = .whole }
 
   /// Restarts the decision when the device starts. If the buffer is not full yet, there is no
@@ -56,10 +56,12 @@ struct BufferFill {
     stage = mayBeBrief && room == 0 ? .undecided(cycles: 0) : .whole
   }
 
-  /// Decides by the free space that the device made in a full buffer, as soon as there is any.
+  /// Decides which stage follows, as soon as a full buffer has free space. The number of free
+  /// frames is the number that the device took in a cycle.
   ///
-  /// A free space of more than a period counts only if it occurs repeatedly, because this thread
-  /// may have been late. If the cycles of PipeWire are very short, a full buffer saves wakes.
+  /// If the device took more than a period, the cycles are too long for one period in the buffer,
+  /// or this thread was late. So this must occur repeatedly. If the device took less than half a
+  /// period, the cycles are very short, and a full buffer saves wakes.
   mutating func note(room: FrameCount) {
     guard case .undecided(let cycles) = stage, room > 0 else { return }
     if room <= period {
@@ -71,16 +73,16 @@ struct BufferFill {
 
   private static let longCycles = 3
 
-  /// Keeps the whole buffer full from now on, after it ran dry. Returns false if the whole buffer
-  /// was already kept full.
+  /// Keeps the whole buffer full from now on, after it ran dry. Returns the previous value of
+  /// `mayBeBrief`.
   mutating func keepWhole() -> Bool {
     defer { (mayBeBrief, stage) = (false, .whole) }
     return mayBeBrief
   }
 
   /// Returns the number of frames to write into a buffer with `room` free frames. The buffer then
-  /// holds a sixteenth more than a period, because PipeWire sometimes takes one frame more when it
-  /// converts the rate.
+  /// contains a period and a sixteenth of a period, because PipeWire sometimes takes one frame more
+  /// than a period when it converts the rate.
   func wanted(of room: FrameCount) -> FrameCount {
     let level = period + FrameCount(period.value / 16)
     return max(0, level - (capacity - room))

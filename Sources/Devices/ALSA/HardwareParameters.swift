@@ -5,7 +5,7 @@ internal import Linux
 /// The configurations that a PCM still allows. Each `set` call reduces them.
 @safe struct HardwareParameters: ~Copyable {
   private let pointer: OpaquePointer
-  /// Borrowed: the parameters never outlive the opening of their PCM.
+  /// Borrowed from the handle, which outlives these parameters.
   private let pcm: OpaquePointer
   let device: String
 
@@ -60,13 +60,13 @@ internal import Linux
       alsa.pcm_hw_params_set_format(pcm, pointer, format.alsa))
   }
 
-  /// Limits the channels to those of a source behind the device.
+  /// Limits the number of channels to `limit`, the channels of the microphone behind the device.
   func limitChannels(to limit: Int) {
     var channels = CUnsignedInt(limit)
     _ = unsafe alsa.pcm_hw_params_set_channels_max(pcm, pointer, &channels)
   }
 
-  /// Limits the buffer to `limit` frames. A device without such small buffers keeps its own size.
+  /// Limits the buffer to `limit` frames. Changes nothing if all buffers of the device are larger.
   private func limitBuffer(to limit: FrameCount) {
     var frames = snd_pcm_uframes_t(limit.value)
     _ = unsafe alsa.pcm_hw_params_set_buffer_size_max(pcm, pointer, &frames)
@@ -85,7 +85,7 @@ internal import Linux
 }
 
 extension HardwareParameters {
-  /// Returns the capabilities that the configuration still allows.
+  /// Returns the capabilities that the remaining configurations allow.
   func capabilities() -> Capabilities {
     let named = formats()
     return Capabilities(
@@ -109,7 +109,7 @@ extension HardwareParameters {
   func rates() -> ClosedRange<Int> {
     var least: CUnsignedInt = 0
     var most: CUnsignedInt = 0
-    // 1 for the lowest rate, and −1 for the highest, mean that this rate itself is not allowed.
+    // 1 means that the lowest rate itself is not allowed, and −1 that the highest rate is not.
     var beyondLeast: CInt = 0
     var beyondMost: CInt = 0
     _ = unsafe alsa.pcm_hw_params_get_rate_min(pointer, &least, &beyondLeast)
@@ -142,7 +142,8 @@ extension HardwareParameters {
     return unsafe String(cString: name)
   }
 
-  /// Returns the installed configuration, or nil if this program cannot describe it.
+  /// Returns the installed configuration, or nil if this program does not support its rate,
+  /// channels or sample format.
   func setup(isKernelHardware: Bool) -> StreamSetup? {
     var rate: CUnsignedInt = 0
     var channels: CUnsignedInt = 0
@@ -168,7 +169,7 @@ extension HardwareParameters {
   /// Narrows the configuration down to `request`, and configures the device with it. Throws an
   /// error with the first wish that the device refuses.
   ///
-  /// Exact wishes come first, so that no preference prevents them.
+  /// Required values are set first, so that no preferred value makes a required value impossible.
   func narrow(to request: DeviceRequest, _ able: Capabilities) throws(DeviceError) {
     try refused(.interleaving, able, setInterleaved())
     try narrow(to: request, exact: true, able)
@@ -229,8 +230,8 @@ extension HardwareParameters {
   }
 }
 
-/// The choice of a supported value that is nearest to a wish. The functions are pure, so that tests
-/// can use tables.
+/// Functions that choose the supported value nearest to a wish. They are pure, so that tests can
+/// check them with tables.
 enum NearestChoice {
   /// Returns the smallest value that is at least `wish`, or else the largest value, or nil if there
   /// is none.
@@ -238,8 +239,9 @@ enum NearestChoice {
     able.filter { $0 >= wish }.min() ?? able.max()
   }
 
-  /// Returns the format itself if it is supported. Otherwise returns the narrowest format that
-  /// holds its bits, integers before floats, or else the widest format.
+  /// Returns the format itself if it is supported. Otherwise returns the narrowest format with at
+  /// least as many significant bits, and prefers integers to floats. If there is no such format,
+  /// returns the widest format.
   static func nearest(to wish: SampleFormat, in able: [SampleFormat]) -> SampleFormat? {
     if able.contains(wish) { return wish }
     let carrying = able.filter { $0.significantBits >= wish.significantBits }

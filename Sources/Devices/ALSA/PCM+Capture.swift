@@ -7,8 +7,8 @@ extension PCM {
   package struct Capture: ~Copyable, Sendable {
     private let pcm: PCM
     private var laps: LapCounter
-    /// The number of frames that were skipped or read since the device was opened. Only `laps`
-    /// detects buffers that the device overwrote unnoticed, so their frames are not included.
+    /// The number of frames that were skipped or read since the device was opened. The frames of
+    /// whole overwritten buffers are not included, because only `laps` detects these buffers.
     private var taken: FrameCount = 0
 
     /// Opens and configures the device. It delivers no frames before `start`.
@@ -38,7 +38,8 @@ extension PCM.Capture: FrameSource {
   package mutating func stop() { pcm.stop() }
   /// Returns the position of the stream and the time at which it was measured.
   package mutating func timing() throws(StreamError) -> StreamTiming { try pcm.timing() }
-  /// Returns the position at the last interrupt. A plugin has no interrupts of its own.
+  /// Returns the position at the last interrupt. A plugin has no interrupts of its own, so its
+  /// current position is returned.
   package mutating func lastStep() throws(StreamError) -> StreamTiming {
     try countsLostFrames ? pcm.lastStep() : pcm.timing()
   }
@@ -76,7 +77,7 @@ extension PCM.Capture {
   /// second.
   private static var longestLook: Duration { .milliseconds(20) }
 
-  /// Skips the frames that the device overwrote, and another period, which it is about to
+  /// Skips the frames that the device overwrote, and another period, which the device is about to
   /// overwrite. Returns the number of skipped frames.
   private func passOverwritten(of available: FrameCount) throws(StreamError) -> FrameCount {
     let excess = available - capacity
@@ -86,8 +87,8 @@ extension PCM.Capture {
     return FrameCount(try pcm.moved("snd_pcm_forward", passed))
   }
 
-  /// Returns the position of the stream and the number of frames missed before it. Returns nil if
-  /// they do not become certain in time.
+  /// Returns the position of the stream and the number of frames that were lost before it. Returns
+  /// nil if this number does not become certain in time.
   private mutating func certainTiming() throws(StreamError) -> (StreamTiming, unseen: FrameCount)? {
     let began = KernelClock.monotonic.now
     repeat {
@@ -101,8 +102,8 @@ extension PCM.Capture {
     return nil
   }
 
-  /// Whether the device lapped the reader between the check and the copy, or this is not certain in
-  /// time. If so, the copied frames are not valid.
+  /// Whether the device may have overwritten the frames before they were copied. Also true if this
+  /// cannot be excluded in time. The copied frames are then not valid.
   private func isOverwritten(read count: Int) throws(StreamError) -> Bool {
     let began = KernelClock.monotonic.now
     repeat {

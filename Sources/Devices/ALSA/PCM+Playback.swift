@@ -41,7 +41,7 @@ extension PCM.Playback: FrameSink {
   package mutating func timing() throws(StreamError) -> StreamTiming { try pcm.timing() }
 
   /// Waits until there is room for a period, `wake` becomes readable or `limit` has passed. While
-  /// the fill of the buffer is undecided, the limit is only a few milliseconds.
+  /// `fill` is undecided, it waits at most a few milliseconds.
   package mutating func wait(upTo limit: Duration, wake: Int32) throws(StreamError) -> Readiness {
     let look = fill.nextLook
     let readiness = try pcm.wait(upTo: min(limit, look ?? limit), wake: wake)
@@ -50,8 +50,8 @@ extension PCM.Playback: FrameSink {
     return readiness
   }
 
-  /// Rewinds the stream by the last written frames. Returns false if PipeWire may be about to take
-  /// them, and for any other device. The corresponding C function is `snd_pcm_rewind`.
+  /// Rewinds the stream over the last written frames. Returns false if PipeWire may be about to
+  /// take them, or if the device is not PipeWire. The corresponding C function is `snd_pcm_rewind`.
   package mutating func takeBack(_ frames: FrameCount) -> Bool {
     guard setup.isPipeWire, frames > 0, isUnbegun(frames) else { return false }
     guard unsafe alsa.pcm_rewindable(pcm.handle.pointer) >= frames.value else { return false }
@@ -71,10 +71,11 @@ extension PCM.Playback: FrameSink {
     return false
   }
 
-  /// Whether PipeWire will need some time until it reaches the last `frames`. If the buffer holds
-  /// one period, the time since a wait found free space decides: it must be at least `margin`
-  /// shorter than these frames and than a period. Otherwise, other frames that last at least `rest`
-  /// must come before these frames.
+  /// Whether enough time remains before PipeWire takes the last `frames` of the buffer. If about
+  /// one period is kept in the buffer, the time since a wait last found free space decides: it must
+  /// be at least `margin` shorter than a period, and at least `margin` shorter than these frames.
+  /// If the whole buffer is kept full, other frames that last at least `rest` must come before
+  /// these frames.
   private func isUnbegun(_ frames: FrameCount) -> Bool {
     if fill.isBrief {
       let passed = KernelClock.monotonic.now - lastRoom
@@ -86,10 +87,10 @@ extension PCM.Playback: FrameSink {
 
   /// The time needed to mix a period again before PipeWire takes it.
   private static var margin: Duration { .milliseconds(5) }
-  /// The margin plus a short cycle.
+  /// The margin plus the length of a short cycle.
   private static var rest: Duration { .milliseconds(16) }
 
-  /// Writes whole frames and returns the number that the device took, or 0 if its buffer needs no
+  /// Writes whole frames. Returns the number that the device accepted, or 0 if its buffer needs no
   /// frames now. The corresponding C function is `snd_pcm_writei`.
   package mutating func write(_ frames: RawSpan) throws(StreamError) -> Int {
     var count = FrameCount(frames.byteCount / format.bytesPerFrame)

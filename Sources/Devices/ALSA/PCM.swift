@@ -42,8 +42,9 @@ package struct PCM: ~Copyable, @unchecked Sendable {
     _ node: PipeWireNode?
   ) throws(DeviceError) -> StreamSetup {
     let parameters = try unfailing(HardwareParameters.all(of: handle))
-    // PipeWire's plugin offers 64 channels of every microphone. It copies a single channel to all
-    // of them, and fills channels that the microphone does not have with silence.
+    // PipeWire's plugin offers 64 channels for every microphone. It copies the channel of a mono
+    // microphone to all of them. For other microphones, it fills the channels that the microphone
+    // does not have with silence.
     if direction == .capture, let node = node ?? Self.microphone(behind: handle, request) {
       if let channels = node.capabilities?.channels {
         parameters.limitChannels(to: channels.upperBound)
@@ -67,7 +68,8 @@ package struct PCM: ~Copyable, @unchecked Sendable {
   }
 
   /// Returns the default microphone of PipeWire if the device records it, and if more channels are
-  /// wanted than most microphones have. Otherwise, a request to PipeWire is not worth the time.
+  /// wanted than most microphones have. Otherwise returns nil, because asking PipeWire is not worth
+  /// the time.
   private static func microphone(
     behind handle: borrowing PCMHandle, _ request: DeviceRequest
   ) -> PipeWireNode? {
@@ -101,14 +103,14 @@ extension PCM {
   /// The corresponding C function is `snd_pcm_drop`. If it fails, there is nothing to stop.
   func stop() { _ = unsafe alsa.pcm_drop(handle.pointer) }
 
-  /// Sets the number of frames that ends a wait. It applies from the next `recover` on.
+  /// Sets the number of frames that ends a wait. It takes effect at the next `recover`.
   func wake(at frames: FrameCount) throws(StreamError) {
     try SoftwareParameters(of: handle).install(wakingAt: frames)
   }
 
   var hasRunDry: Bool { state == SND_PCM_STATE_XRUN }
 
-  /// Returns the number of frames that can be moved now. The corresponding C function is
+  /// Returns the number of frames that can be read or written now. The corresponding C function is
   /// `snd_pcm_avail_update`.
   func available() throws(StreamError) -> FrameCount {
     let frames = unsafe alsa.pcm_avail_update(handle.pointer)
@@ -164,7 +166,7 @@ extension PCM {
     return StreamTiming(instant: instant, available: frames, delay: frames)
   }
 
-  /// Prepares a stream that stopped. Returns true once it is prepared or runs again by itself.
+  /// Prepares a stopped stream. Returns true if it is prepared, or if it runs again by itself.
   func recover() throws(StreamError) -> Bool {
     switch state {
     case SND_PCM_STATE_DISCONNECTED: throw fact(.noDevice)
@@ -195,8 +197,8 @@ extension PCM {
     try checked("snd_pcm_prepare", on: handle.device, unsafe alsa.pcm_prepare(handle.pointer))
   }
 
-  /// Returns the number of frames that a call moved, from its result. “Try again” counts as 0
-  /// frames.
+  /// Returns the number of frames that a call has read, written or skipped, from the result of the
+  /// call. The error “try again” counts as 0 frames.
   func moved(_ function: String, _ result: snd_pcm_sframes_t) throws(StreamError) -> Int {
     if result >= 0 { return result }
     let error = StreamError(function, handle.device, code: CInt(result))

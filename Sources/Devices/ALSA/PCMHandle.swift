@@ -20,10 +20,12 @@ internal import Linux
     var result: CInt = 0
     for _ in 0..<2 {
       result = unsafe alsa.pcm_open(&opened, device, stream, Self.mode)
-      // A card needs no configuration, and a session often tries to open a missing card.
+      // There is no second attempt for a card, because a card needs no configuration. A session
+      // often tries to open a missing card.
       if result >= 0 || device.begins(with: "hw:") || device.begins(with: "plughw:") { break }
-      // alsa-lib reads its configuration only once. This attempt and the next one must also find a
-      // device that was configured or installed meanwhile.
+      // alsa-lib reads its configuration only once. The next call drops the configuration. So the
+      // next attempt, here or later, reads it again and finds a device that was configured or
+      // installed meanwhile.
       _ = alsa.config_update_free_global()
       guard [ENOENT, ENODEV, ENXIO].contains(-result) else { break }
     }
@@ -44,12 +46,12 @@ internal import Linux
 }
 
 extension PCMHandle {
-  /// Returns the layer directly below, once the PCM is configured. Before that, returns the layer
-  /// below all conversions.
+  /// Returns the layer below `plug`. After the PCM is configured, this is the layer directly below,
+  /// which may be a conversion. Before that, it is the layer below all conversions.
   ///
-  /// ALSA has no call that names the layer below `plug`; only the description of `plug` names it.
-  /// With all conversions off, `plug` passes the calls straight through, so the description of the
-  /// layer below follows directly.
+  /// ALSA has no call that returns the layer below `plug`. So this function reads the description
+  /// of the PCM. In this text, the description of the layer below directly follows the name of
+  /// `plug`.
   func base() -> Base {
     if unsafe alsa.pcm_type(pointer) == SND_PCM_TYPE_HW { return .kernelHardware }
     return Base(described: description())
@@ -72,8 +74,8 @@ extension PCMHandle {
     }
   }
 
-  /// Returns the opened card, as the driver reports it and not by the name, or nil if there is
-  /// none. The corresponding C function is `snd_pcm_info`.
+  /// Returns the card that was opened, or nil if there is none. The card comes from the driver, not
+  /// from the name of the PCM. The corresponding C function is `snd_pcm_info`.
   func card() -> OpenedCard? {
     var made: OpaquePointer?
     guard unsafe alsa.pcm_info_malloc(&made) >= 0, let info = unsafe made else { return nil }
@@ -158,7 +160,7 @@ extension PCMHandle {
     for handle: borrowing PCMHandle, wake: CInt, upTo limit: Duration
   ) throws(StreamError) -> Finding {
     let count = unsafe entries.count - 1
-    // Read before each wait: a plugin may change its descriptors.
+    // The descriptors are read before each wait, because a plugin may change them.
     try checked(
       "snd_pcm_poll_descriptors", on: handle.device,
       unsafe alsa.pcm_poll_descriptors(handle.pointer, entries.baseAddress, CUnsignedInt(count)))
@@ -182,11 +184,10 @@ extension PCMHandle {
   }
 }
 
-/// The settings that control when a configured PCM wakes, starts and stops, and how it takes the
-/// time.
+/// The settings of a configured PCM for its wakes, its start and stop, and its timestamps.
 @safe struct SoftwareParameters: ~Copyable {
   private let pointer: OpaquePointer
-  /// Borrowed: the parameters never outlive the opening of their PCM.
+  /// Borrowed from the handle, which outlives these parameters.
   private let pcm: OpaquePointer
   private let device: String
 

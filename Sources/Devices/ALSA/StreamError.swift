@@ -47,14 +47,14 @@ package struct StreamError: Error, Hashable, Sendable {
 }
 
 extension StreamError: CustomStringConvertible {
-  /// The device and the reason, such as `"hw:9": No such device`. The loss of an open device is a
-  /// sentence.
+  /// The device and the reason, such as `"hw:9": No such device`. For the loss of an open device,
+  /// the description is a sentence with both.
   package var description: String {
     let isLost = function != Self.opening && [.disconnected, .xrun].contains(condition)
     return isLost ? "the connection to \"\(device)\" was lost: \(words)" : "\"\(device)\": \(words)"
   }
 
-  /// Whether the device needs a sound server that does not run.
+  /// Whether the device needs a sound server that is not running.
   package var isServerDown: Bool { errno == .hostDown || errno == .connectionRefused }
 
   private static let opening = "snd_pcm_open"
@@ -72,8 +72,8 @@ extension StreamError: StreamFailure {
     case .brokenPipe: .xrun
     case .streamPipe: .suspended
     // If the connection to PipeWire is lost, the error is `connectionReset`. Plugins return the
-    // last three if their server has ended. The last error also means calls in a wrong order, which
-    // this program never makes.
+    // last three errors of this list if their server has ended. `badDescriptorState` also means
+    // calls in a wrong order, but this program makes no such calls.
     case .noDevice, .connectionReset, .noSuchDevice, .inputOutput, .badDescriptorState:
       .disconnected
     default: .failed
@@ -81,7 +81,8 @@ extension StreamError: StreamFailure {
   }
 }
 
-/// The only check of ALSA's results. Returns a result of 0 or more, and throws any other.
+/// Returns the result of a function of ALSA if it is 0 or more. Throws any other result as an
+/// error.
 @discardableResult
 func checked(_ function: String, on device: String, _ result: CInt) throws(StreamError) -> CInt {
   if result >= 0 { return result }

@@ -1,8 +1,8 @@
 package import Audio
 package import Linux
 
-/// A built-in capture device, or several whose channels are side by side in each frame. It is paced
-/// by a clock and, like a card, drops frames that are not read in time.
+/// A built-in capture device, or several built-in devices whose channels are side by side in each
+/// frame. It is paced by a clock. Like a card, it drops frames that are not read in time.
 package struct WaveCapture<Clock: StreamClock>: Sendable {
   /// The negotiated setup.
   package let setup: StreamSetup
@@ -93,7 +93,7 @@ extension WaveCapture: FrameSource {
       until: buffer.instant(of: buffer.position + buffer.period), upTo: limit, wake: wake)
   }
 
-  /// Fills `bytes` with the due frames and counts the frames that were not read in time.
+  /// Fills `bytes` with the available frames, and counts the frames that were not read in time.
   package mutating func read(into bytes: inout MutableRawSpan) -> FramesRead {
     let available = available(at: clock.monotonic)
     let lost = max(0, available - capacity)
@@ -115,7 +115,7 @@ extension WaveCapture: FrameSource {
 
 /// The built-in playback device `test:null`. It takes frames at the pace of a card and drops them.
 ///
-/// It continues to run if nothing was written. `timing` shows the silence that it played then.
+/// It continues to run without written frames. `timing` then reports the silence that it played.
 package struct NullPlayback<Clock: StreamClock>: Sendable {
   /// The negotiated setup.
   package let setup: StreamSetup
@@ -176,8 +176,8 @@ extension NullPlayback: FrameSink {
   }
 }
 
-/// The positions of a simulated device: the frames that the clock has moved, and the frames that
-/// the program has read or written.
+/// The positions of a simulated device: how many frames the device has moved by its clock, and how
+/// many frames the program has read or written.
 ///
 /// The device runs at `rate` after its start, apart from the error of its clock. Its buffer holds
 /// half a second, or the requested time. The device never stops by itself.

@@ -26,8 +26,8 @@ package enum Waveform: Hashable, Sendable {
 }
 
 extension Waveform {
-  /// Writes a group of channels of `frames` frames to the beginning of `buffer`, starting with
-  /// frame number `first`.
+  /// Writes the samples of a group of channels into the first `frames` frames of `buffer`. The
+  /// first of these frames has the number `first`.
   func fill(
     _ buffer: inout MutableRawSpan, from first: FrameCount, frames: Int, _ group: Range<Int>,
     of format: StreamFormat
@@ -88,7 +88,8 @@ struct Tone {
   /// −20 dBFS.
   private static let amplitude = 0.1
 
-  /// Returns the bits of a frame's samples in the low bytes. All channels have the same samples.
+  /// Returns the sample of a frame, with its bits in the low bytes. All channels have the same
+  /// sample.
   func sample(_ number: Int64, _ format: SampleFormat) -> UInt64 {
     let turn = (number % Int64(rate.hertz)) * Int64(hertz) % Int64(rate.hertz)
     let value = Self.amplitude * sin(2 * .pi * Double(turn) / Double(rate.hertz))
@@ -106,7 +107,8 @@ struct Tone {
   }
 }
 
-/// The encoding of a frame's own number in its samples, counted from the start of the device.
+/// The encoding of a frame's number in the samples of the frame. Frames are numbered from the start
+/// of the device.
 ///
 /// | format | each sample |
 /// |---|---|

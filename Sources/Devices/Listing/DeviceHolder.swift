@@ -16,7 +16,8 @@ extension DeviceHolder: CustomStringConvertible {
 }
 
 extension DeviceHolder {
-  /// Returns the programs that use a device included in the PCM name `name`, each once.
+  /// Returns the programs that use a device to which the PCM name `name` can refer, each program
+  /// once.
   ///
   /// - Parameter processes: the directory of the kernel's files about processes and cards.
   package static func holders(
@@ -36,7 +37,8 @@ struct CardStreams {
     streams = KernelFiles(root: processes).streams(direction)
   }
 
-  /// Returns the programs that use a device included in the PCM name `name`, each once.
+  /// Returns the programs that use a device to which the PCM name `name` can refer, each program
+  /// once.
   func holders(of name: String) -> [DeviceHolder] {
     let address = CardAddress(pcm: name)
     var holders: [DeviceHolder] = []
@@ -62,7 +64,7 @@ extension CardStreams {
 
 /// The card and the device in a PCM name, as far as the name contains them.
 struct CardAddress: Hashable {
-  /// A number or an identifier, or nil if the name does not state it, as in `default`.
+  /// The card's number or identifier, or nil if the name has neither, as in `default`.
   let card: String?
   let device: Int?
 
@@ -79,7 +81,7 @@ struct CardAddress: Hashable {
     device = named["DEV"].flatMap { Int($0) }
   }
 
-  /// Whether the name includes the device of the stream.
+  /// Whether the name can refer to the device of the stream.
   fileprivate func includes(_ stream: KernelFiles.Stream) -> Bool {
     (card == nil || card == "\(stream.card)" || card == stream.id)
       && (device == nil || device == stream.device)
@@ -123,8 +125,8 @@ private struct KernelFiles {
       }
   }
 
-  /// Returns the holder of a stream. The kernel reports the thread that opened it, but users know
-  /// the process.
+  /// Returns the holder of a stream. The kernel reports the thread that opened the stream, but
+  /// users know its process.
   private func holder(_ status: String) -> DeviceHolder? {
     guard let thread = Self.field("owner_pid", of: status).flatMap({ Int32($0) }) else {
       return nil

@@ -143,7 +143,7 @@ extension DeviceList {
   @unsafe private static func device(
     _ hint: UnsafeMutableRawPointer, _ direction: Direction
   ) -> DeviceDescription? {
-    // A name without an IOID serves both directions.
+    // A hint without an IOID is for both directions.
     let way = unsafe text("IOID", hint)
     let isOurs = way == nil || way == (direction == .capture ? "Input" : "Output")
     guard isOurs, let name = unsafe text("NAME", hint) else { return nil }
@@ -222,7 +222,7 @@ extension DeviceList {
       driver: text(alsa.ctl_card_info_get_driver(info)))
   }
 
-  /// Returns nil if the device has no streams in that direction.
+  /// Returns nil if the device has no streams in the direction of `streams`.
   private func description(
     of device: CInt, _ card: Identity, _ streams: CardStreams
   ) -> DeviceDescription? {

@@ -3,7 +3,7 @@ package import PipeWire
 
 /// A program that records from a device now.
 package struct DeviceUse: Hashable, Sendable {
-  /// The way from the device to the program.
+  /// The interface through which the program records.
   package enum Route: String, Hashable, Sendable {
     case alsa, pipewire
   }
@@ -18,10 +18,10 @@ package struct DeviceUse: Hashable, Sendable {
   package let title: String
   /// Whether the program records sound that this machine plays.
   package let isPlayed: Bool
-  /// The way from the device to the program.
+  /// The interface through which the program records.
   package let route: Route
 
-  /// A use, for example of a test.
+  /// A use with these values, for example in a test.
   package init(
     _ program: RunningProgram, name: String? = nil, device: String, title: String,
     isPlayed: Bool = false, _ route: Route
@@ -72,8 +72,8 @@ extension DeviceUse {
     return found
   }
 
-  /// Whether PipeWire runs for this user, by its socket. This takes much less time than a
-  /// connection.
+  /// Whether PipeWire probably runs for this user, because its socket exists. This check takes much
+  /// less time than a connection.
   package static var hasPipeWire: Bool {
     // These variables can name another server, whose socket is elsewhere.
     let others = ["PIPEWIRE_REMOTE", "PIPEWIRE_RUNTIME_DIR"]

@@ -3,7 +3,7 @@ internal import Linux
 
 /// A switch or a volume of a mixer that affects a stream.
 package struct MixerControl: Hashable, Sendable {
-  /// The mixer's own name for it, such as `Capture`.
+  /// The mixer's own name for the control, such as `Capture`.
   package let name: String
   /// The direction of the streams that it controls.
   package let direction: Direction
@@ -20,7 +20,7 @@ package struct MixerControl: Hashable, Sendable {
     self.volume = volume
   }
 
-  /// Whether no channel passes, because of the switch or the volume.
+  /// Whether the switch or the volume silences every channel.
   package var isSilent: Bool { isMuted || volume == 0 }
 }
 
@@ -139,7 +139,7 @@ extension [MixerControl] {
 }
 
 extension MixerControl {
-  /// Returns the controls of a card by its ALSA name, or none if it has no mixer.
+  /// Returns the controls of the device with this ALSA name, or none if the device has no mixer.
   package static func controls(of device: String, _ direction: Direction) -> [MixerControl] {
     MixerHandle(device)?.controls(direction) ?? []
   }

@@ -36,7 +36,8 @@ package struct CombinedCapture: ~Copyable, Sendable {
         QueuedSource(
           device, tracks: group, channels: ChannelCount(widths.reduce(0, +)) ?? .mono,
           state: facts.states[member],
-          // Without the first device, nothing is recorded, so the capture thread may wait for it.
+          // The capture thread may wait for the first device, because nothing is recorded without
+          // this device.
           reopensOnOwnThread: member > 0,
           reopen: facts.reopening(member, shared, request)))
     }
@@ -50,7 +51,7 @@ package struct CombinedCapture: ~Copyable, Sendable {
     (self.members, self.facts) = (members, facts)
   }
 
-  /// Returns the number of channels of each track. A card may have more channels than are wanted.
+  /// Returns the number of channels of each track. A device may have more channels than are wanted.
   private static func widths(
     of device: borrowing CaptureDevice, _ tracks: [Track], _ request: DeviceRequest
   ) -> [Int] {
@@ -60,11 +61,12 @@ package struct CombinedCapture: ~Copyable, Sendable {
     return [min(wanted, device.format.channels.value)]
   }
 
-  /// A function that returns the present details of the device of each track.
+  /// A function that returns the current details of the device of each track.
   var details: @Sendable () -> [DeviceDetails] { { [facts] in facts.details } }
 
-  /// Calls `mayRecord` with the cards of all microphones before a new card is captured. If PipeWire
-  /// already captures a microphone, also calls it immediately.
+  /// Sets the function that decides whether cards may be recorded. It is called with the cards of
+  /// all microphones before a new card is captured, and also immediately if PipeWire captures a
+  /// microphone.
   func guardCards(_ mayRecord: @escaping @Sendable ([OpenedCard?]) -> Bool) {
     facts.guardCards(mayRecord)
     for (index, member) in members.enumerated() {
@@ -74,8 +76,8 @@ package struct CombinedCapture: ~Copyable, Sendable {
 }
 
 extension CaptureDevice {
-  /// The largest number of frames that stay unread. The frames of combined devices may wait for
-  /// another device.
+  /// The largest number of captured frames that can remain unread: one period. In a combined
+  /// capture, more frames can remain, because they wait for frames of another device.
   package var mostUnread: FrameCount {
     switch self {
     case .combined(let source): source.capture.mostUnread
@@ -87,7 +89,7 @@ extension CaptureDevice {
   }
 }
 
-/// The facts of the devices of a combined capture that may change while it records.
+/// Facts about the devices of a combined capture. They may change while it records.
 private final class MemberFacts: Sendable {
   private struct State {
     var cards: [[OpenedCard?]]
@@ -111,8 +113,8 @@ private final class MemberFacts: Sendable {
   /// The cards of all devices.
   var cards: [OpenedCard?] { state.withLock { $0.cards.flatMap(\.self) } }
 
-  /// The details of each track. The offset of a track is unknown if its clock is not that of the
-  /// first track.
+  /// The details of each track. The offset of a track is unknown if its device does not share the
+  /// clock of the first track.
   var details: [DeviceDetails] {
     let details = state.withLock { $0.details }
     var result = [DeviceDetails](repeating: DeviceDetails(), count: groups.joined().count)
@@ -132,7 +134,7 @@ private final class MemberFacts: Sendable {
     state.withLock { ($0.cards[member], $0.details[member]) = (cards, details) }
   }
 
-  /// Sets the function that decides about cards.
+  /// Sets the function that decides whether cards may be recorded.
   func guardCards(_ mayRecord: @escaping @Sendable ([OpenedCard?]) -> Bool) {
     state.withLock { $0.mayRecord = mayRecord }
   }
@@ -162,7 +164,7 @@ private final class MemberFacts: Sendable {
     }
   }
 
-  /// Returns whether a device may record these cards.
+  /// Stores the cards of a device. Returns whether the cards of all devices may be recorded.
   private func mayRecord(_ member: Int, _ cards: [OpenedCard?]) -> Bool {
     let (all, mayRecord) = state.withLock { state in
       state.cards[member] = cards

@@ -12,19 +12,19 @@ struct DeviceClock: Sendable {
   private let length: Double
   /// The largest error of a time stamp, in seconds. Larger errors show that the device has skipped.
   private let tolerance: Double
-  /// The frame of the last time stamp, and its time in seconds without the error of the time stamp.
+  /// The frame of the last time stamp, and the corrected time of this frame in seconds.
   private var last: Stamp?
-  /// The excess length of a frame, as a part of its nominal length.
+  /// The real length of a frame minus its nominal length, divided by the nominal length.
   private(set) var error = 0.0
   /// The variance of the time, the covariance of time and `error`, and the variance of `error`.
   private var spread: (time: Double, both: Double, error: Double)
   private var first = 0.0
   /// Whether the last time stamp was beyond the tolerance.
   private var isDoubtful = false
-  /// The times of the last skips.
+  /// The times of the last three skips.
   private var skips = noSkips
   /// Whether the position of the device moves in large steps. Then a time stamp is late by the time
-  /// since the last step, so only the least late one of each second is used.
+  /// since the last step, so only the least late time stamp of each second is used.
   private var isCoarse = false
   /// The least late time stamp of the current second, and the end of that second.
   private var (leastLate, end): (Stamp?, Double) = (nil, 0)
@@ -33,8 +33,8 @@ struct DeviceClock: Sendable {
   private static var jitter: Double { 1e-4 }
   /// The expected error of a crystal, 300 ppm.
   private static var inaccuracy: Double { 3e-4 }
-  /// The change of `error` as a variance per second. With time stamps every 0.1 s, it keeps the
-  /// bandwidth at 0.01 Hz.
+  /// The expected change of `error`, as a variance per second. With time stamps every 0.1 s, this
+  /// value keeps the bandwidth at 0.01 Hz.
   private static var wander: Double { 1.6e-14 }
   /// The time over which the errors of the first time stamps are averaged, in seconds.
   private static var settling: Double { 0.1 }
@@ -58,8 +58,8 @@ struct DeviceClock: Sendable {
   /// Whether the rate is known within 10 ppm, if the errors of the time stamps are as expected.
   var isSettled: Bool { last != nil && spread.error < 1e-10 }
 
-  /// Whether the device has skipped three times within a minute, although its steps are known to be
-  /// large.
+  /// Whether the device has skipped three times within the last minute, although the tolerance for
+  /// a coarse position applied.
   var isIrregular: Bool { last.map { $0.time - skips.0 < Self.minute } ?? false }
 
   /// Returns the time at which a frame is captured, in seconds, or nil without a time stamp.
@@ -127,8 +127,8 @@ struct DeviceClock: Sendable {
     begin(stamp)
   }
 
-  /// Forgets the time stamps, because the device was stopped. Keeps the rate, except with
-  /// `forgettingRate`: the next device may be another device.
+  /// Forgets the time stamps, because the device was stopped. With `forgettingRate`, also forgets
+  /// the rate, because another device may be opened next.
   mutating func restart(forgettingRate: Bool = false) {
     (last, leastLate) = (nil, nil)
     isDoubtful = false

@@ -1,10 +1,11 @@
 internal import Audio
 internal import RealTime
 
-/// Frames of a device that were read but not used, as floats, with the samples of each channel side
-/// by side. Its frames are counted from the first one that was appended.
+/// A queue of frames that were read from a device but not used yet. The samples are floats, stored
+/// in a separate row for each channel. The frames are numbered from the first frame that was ever
+/// appended.
 ///
-/// If it has fewer channels than the device, the device's channels are mixed by the usual map.
+/// If the queue has fewer channels than the device, `ChannelMap` mixes the device's channels.
 struct FrameQueue: Sendable {
   /// The number of the first frame.
   private(set) var first = 0
@@ -13,7 +14,7 @@ struct FrameQueue: Sendable {
   private let conversion: SampleConversion
   private let map: ChannelMap
   private let capacity: Int
-  /// The position of the first frame in the memory of each channel.
+  /// The position of the first frame in the row of each channel.
   private var start = 0
   private var samples: [Float]
   private var bytes: [UInt8]
@@ -35,7 +36,7 @@ struct FrameQueue: Sendable {
     mapped = [Float](repeating: 0, count: Self.block * channels.value)
   }
 
-  /// The number after that of the last frame.
+  /// The number that the next appended frame gets.
   var end: Int { first + count }
 
   /// Whether another block can be appended.
@@ -47,7 +48,8 @@ struct FrameQueue: Sendable {
   /// Returns the index of a sample in `contents`.
   func index(of frame: Int, channel: Int) -> Int { channel * capacity + start + frame - first }
 
-  /// Reads at most one block from a source. `append` appends it.
+  /// Reads at most one block from a source. The frames are in the queue only after a call of
+  /// `append`. Returns nil if there is no source.
   mutating func read<Source: FrameSource & ~Copyable>(
     from source: inout Source?
   ) throws(Source.Failure) -> FramesRead? {
@@ -89,7 +91,7 @@ struct FrameQueue: Sendable {
     return added
   }
 
-  /// Leaves out the next frames. The queue must be empty.
+  /// Skips the next numbers of frames. The queue must be empty.
   mutating func skip(_ skipped: Int) { first += skipped }
 
   /// Removes the frames before a number.
@@ -100,7 +102,7 @@ struct FrameQueue: Sendable {
     start += dropped
   }
 
-  /// Moves the frames to the start of the memory if the end has no room.
+  /// Moves the frames to the start of each row if its end has no room.
   private mutating func makeRoom(for added: Int) {
     guard start + count + added > capacity else { return }
     for channel in 0..<map.targets.value {

@@ -1,10 +1,10 @@
 internal import Audio
 internal import Synchronization
 
-/// The state of a device of a combined capture, for other threads.
+/// The state of a device of a combined capture that other threads also read.
 final class MemberState: Sendable {
-  /// Whether the clock cannot be followed: its difference to the clock of the first device is more
-  /// than can be compensated, or one of the two clocks is irregular.
+  /// Whether the device's clock cannot be followed, because its difference to the clock of the
+  /// first device is too large to be compensated, or because one of these two clocks is irregular.
   let isBeyondRange = Atomic(false)
   private let bits = Atomic<UInt64>(0)
 
@@ -18,9 +18,9 @@ final class MemberState: Sendable {
 
 /// A device of a combined capture, with its clock and the frames that were read from it.
 ///
-/// Lost frames are in the queue as silence, so the frames keep their positions.
+/// Lost frames are in the queue as silence, so the frames after them keep their positions.
 ///
-/// Unchecked: only the thread that uses the capture uses it.
+/// Unchecked: only the thread that uses the capture uses this object.
 final class QueuedSource<Source: FrameSource & ~Copyable>: @unchecked Sendable {
   /// The indices of the tracks that the device records, in the order of its channels.
   let tracks: [Int]
@@ -35,7 +35,7 @@ final class QueuedSource<Source: FrameSource & ~Copyable>: @unchecked Sendable {
   private(set) var clock: DeviceClock
   /// The device, or nil while it is closed.
   private var source: Source?
-  /// Whether the device was open before it was closed last.
+  /// Whether the device was open when `close` was last called.
   private var wasOpen = false
   private let reopening: Reopening<Source>
   /// The frames at which the silent tracks change, with the tracks that are silent afterwards, by
@@ -43,9 +43,10 @@ final class QueuedSource<Source: FrameSource & ~Copyable>: @unchecked Sendable {
   private var changes: [(frame: Int, silent: SilentTracks)] = []
   /// The silent tracks at the first frame of the queue, and after its last frame.
   private var silent = (first: SilentTracks(), last: SilentTracks())
-  /// The lost frames and the frames after them that are not in the queue yet.
+  /// The number of lost frames, and the number of read frames after them, that are not in the queue
+  /// yet.
   private var pending = (lost: 0, count: 0)
-  /// The number of frames in long losses.
+  /// The number of lost frames that `skipLoss` has skipped.
   private var skipped = 0
   /// The tracks that are silent in the pending frames.
   private var pendingSilent = SilentTracks()
@@ -99,18 +100,19 @@ extension QueuedSource where Source: ~Copyable {
   /// empty.
   var endsWithLoss: Bool { pending.lost > format.rate.hertz }
 
-  /// The number of frames that were read so far, without long losses.
+  /// The number of frames that were added to the queue so far. Skipped losses are not included.
   var passed: Int { queue.end - skipped }
 
   /// Starts the device.
   func start() throws(Source.Failure) { try source?.start() }
 
-  /// Waits for frames, as the device does.
+  /// Waits for frames of the device. Returns immediately if the device is closed.
   func wait(upTo limit: Duration, wake: Int32) throws(Source.Failure) -> Readiness {
     try source?.wait(upTo: limit, wake: wake) ?? .timedOut
   }
 
-  /// Returns the position of the device. The frames in the queue are available.
+  /// Returns the position of the device. The frames that were read but not used also count as
+  /// available.
   func timing() throws(Source.Failure) -> StreamTiming {
     let timing = try source?.timing() ?? StreamTiming(instant: .zero, available: 0)
     return StreamTiming(
@@ -167,15 +169,15 @@ extension QueuedSource where Source: ~Copyable {
 }
 
 extension QueuedSource where Source: ~Copyable {
-  /// The number after that of the last frame that was read.
+  /// The number that the next frame from the device gets.
   private var end: Int { queue.end + pending.lost + pending.count }
 
-  /// Reads the frames of a device that may be missing. A device that was lost, or that has delivered
-  /// no frame for 3 s, is opened again.
+  /// Reads frames from the device, and opens it again if it is closed. Closes the device if it was
+  /// lost, or if it has delivered no frame for 3 s.
   ///
   /// - Parameters:
   ///   - passed: the value of `passed` of the capture's first device.
-  ///   - rate: the sample rate of that device.
+  ///   - rate: the sample rate of the first device.
   func refill(at passed: Int, _ rate: SampleRate) {
     guard !recorded.isEmpty, reopen(at: passed) else { return }
     let before = end
@@ -213,15 +215,16 @@ extension QueuedSource where Source: ~Copyable {
         queue.append(pending.count)
         pending.count = 0
       } else {
-        // Only a read reports that an empty stream has ended.
+        // Even without available frames, one read is made, because only a read reports that a
+        // stream has ended.
         guard end < last || end == before, try read() else { return }
       }
     }
   }
 
-  /// Returns the number of frames that the device has captured but that were not read. The buffer of
-  /// a plugin fills in large steps. The plugin's delay also counts the frames that were captured
-  /// since the last step.
+  /// Returns the number of frames that the device has captured but that were not read. The buffer
+  /// of a plugin fills in large steps. So for a plugin, the delay is used, which also counts the
+  /// frames that were captured since the last step.
   private func ahead(_ timing: StreamTiming) -> Int {
     if countsLostFrames { return Int(timing.available.value) }
     return Int(min(max(timing.delay, timing.available), timing.available + capacity).value)
@@ -235,8 +238,8 @@ extension QueuedSource where Source: ~Copyable {
     return read.count > 0 || read.lost > 0
   }
 
-  /// Skips a loss of more than a second, if the queue has no frames before it. Returns the number of
-  /// lost frames, or 0 without such a loss. A shorter loss is in the queue as silence.
+  /// Skips a loss of more than a second, if the queue is empty. Returns the number of lost frames,
+  /// or 0 without such a loss. A shorter loss is in the queue as silence.
   func skipLoss() -> Int {
     guard endsWithLoss, queue.count == 0 else { return 0 }
     let lost = pending.lost
@@ -246,7 +249,7 @@ extension QueuedSource where Source: ~Copyable {
     return lost
   }
 
-  /// Notes the tracks that are silent in the frames that are appended next.
+  /// Stores the tracks that are silent in the frames that are appended next.
   private func note(_ tracks: SilentTracks) {
     guard tracks != silent.last else { return }
     silent.last = tracks
@@ -257,7 +260,8 @@ extension QueuedSource where Source: ~Copyable {
     }
   }
 
-  /// The next frame after `frame` with other silent tracks, or nil if there is none.
+  /// Returns the number of the next frame after `frame` at which the silent tracks change, or nil
+  /// if there is none.
   func change(after frame: Int) -> Int? {
     // In a build without optimization, `first`, `first(where:)` and `removeFirst` allocate.
     for index in changes.indices where changes[index].frame > frame { return changes[index].frame }

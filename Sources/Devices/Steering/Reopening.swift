@@ -42,7 +42,7 @@ extension Reopening where Source: ~Copyable {
     let former = Handoff(device)
     state.withLock { state in
       state.isWanted = false
-      // A former device may still wait to be closed.
+      // `former` may still have a device that was not closed yet.
       if let device = former.take() ?? nil {
         state.former = consume device
       } else if state.former == nil {

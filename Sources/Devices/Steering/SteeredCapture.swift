@@ -1,7 +1,7 @@
 internal import Audio
 
-/// A capture of several devices that do not share a clock, as one stream. The first device is its
-/// clock, and the others are steered to it.
+/// A capture of several devices that do not share a clock, as one stream. The clock of the first
+/// device is the clock of the stream. The frames of the other devices are resampled to its pace.
 ///
 /// The frames are floats, with the channels of all tracks side by side. The tracks of a device that
 /// is late, was lost or has lost frames are silent.
@@ -11,12 +11,13 @@ struct SteeredCapture<Source: FrameSource & ~Copyable>: ~Copyable, Sendable {
   let capacity: FrameCount
   let countsLostFrames: Bool
   private let first: QueuedSource<Source>
-  /// The channels of the first device in a frame, in order.
+  /// The index of each of the first device's channels in a frame of the capture.
   private let channels: [Int]
   private var others: [SteeredDevice<Source>]
   /// The largest number of frames that wait for another device.
   private let mostWaiting: Int
-  /// Half of the time that the smallest buffer of the other devices lasts.
+  /// The longest time between two reads of the other devices: half of the time that the smallest of
+  /// their buffers lasts.
   private let longestWait: Duration
   private var hasBegun = false
   /// The value of `passed` of the first device when the devices were closed last.
@@ -66,7 +67,8 @@ extension SteeredCapture: FrameSource where Source: ~Copyable {
     try first.start()
   }
 
-  /// Waits for the first device. Meanwhile, it reads the others before their buffers are full.
+  /// Waits for the first device. During this wait, reads the other devices before their buffers are
+  /// full.
   mutating func wait(upTo limit: Duration, wake: Int32) throws(Source.Failure) -> Readiness {
     var left = limit
     while left > longestWait {
@@ -101,8 +103,8 @@ extension SteeredCapture: FrameSource where Source: ~Copyable {
   /// Restarts the first device. The others are restarted when they are read.
   mutating func recover() throws(Source.Failure) -> Bool { try first.recover() }
 
-  /// Stops recording these tracks, permanently, and closes devices without other tracks. The first
-  /// device stays open, because it is the clock.
+  /// Stops recording these tracks permanently. Closes devices that record no other track, except
+  /// the first device, because its clock is needed.
   mutating func silence(_ tracks: TrackSet) {
     first.silence(tracks)
     for other in others.map(\.device) {
@@ -131,7 +133,8 @@ extension SteeredCapture: FrameSource where Source: ~Copyable {
   /// missing.
   mutating func reopen(_ open: () -> SteeredCapture?) -> Bool {
     refillOthers()
-    // Nothing is recorded meanwhile. The time stamps of a device with a full queue would be wrong.
+    // Without the first device, nothing is recorded. So old frames are removed: the time stamps of
+    // a device with a full queue would be wrong.
     for index in others.indices { others[index].forget() }
     return first.reopen()
   }
@@ -143,8 +146,9 @@ extension SteeredCapture where Source: ~Copyable {
     for index in others.indices { others[index].device.refill(at: first.passed, format.rate) }
   }
 
-  /// Returns true once all devices deliver frames, and drops the frames before that. The wait for
-  /// the other devices is limited. A device that delivers nothing until then is silent at first.
+  /// Begins the stream when all devices deliver frames, and drops the frames before that. After
+  /// `longestStart`, begins without the devices that deliver nothing: they are silent at first.
+  /// Returns whether the stream has begun.
   private mutating func begin() -> Bool {
     let isLate = first.passed - closed > Self.longestStart * format.rate.hertz
     let isSteady = others.allSatisfy { !$0.device.isExpected || $0.device.clock.isSteady }

@@ -58,7 +58,8 @@ struct SteeredDevice<Source: FrameSource & ~Copyable>: Sendable {
   /// The time of `leastPosition`, or nil if the clock has no time stamp.
   var begin: Double? { device.clock.time(of: leastPosition) }
 
-  /// Removes frames that are older than a quarter of a second, while nothing is recorded.
+  /// Removes all frames except those of the last quarter of a second. Called while nothing is
+  /// recorded.
   func forget() { device.drop(before: device.queue.end - device.format.rate.hertz / 4) }
 
   /// Closes the device.
@@ -100,7 +101,7 @@ struct SteeredDevice<Source: FrameSource & ~Copyable>: Sendable {
     return available(from: position, upTo: limit, overdue: overdue)
   }
 
-  /// Notes whether the clock cannot be followed, as soon as this is known.
+  /// Reports whether the clock cannot be followed, as soon as this is known.
   private func noteRange(_ ratio: Double, _ clock: DeviceClock) {
     let isIrregular = clock.isIrregular || device.clock.isIrregular
     guard isIrregular || (clock.isSettled && device.clock.isSettled) else { return }
@@ -130,7 +131,8 @@ struct SteeredDevice<Source: FrameSource & ~Copyable>: Sendable {
     return min(limit, Int(left / step) + 1, change ?? limit)
   }
 
-  /// Writes the device's channels of a block, which `prepare` has allowed.
+  /// Writes the device's channels of a block. `count` is the number of frames that `prepare` has
+  /// returned.
   mutating func render(_ count: Int, into target: inout MutableRawSpan, _ format: StreamFormat) {
     guard var position else {
       pause = max(0, pause - count)

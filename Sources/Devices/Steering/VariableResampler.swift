@@ -9,7 +9,7 @@ internal import Glibc
 struct VariableResampler: Sendable {
   /// The number of samples on each side of a position that contribute to its value.
   let reach: Int
-  /// The coefficients of each position, in a row.
+  /// The coefficients of the filter, one row for each position between two samples.
   private let rows: [Float]
 
   private static var phases: Int { 512 }
