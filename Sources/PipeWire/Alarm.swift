@@ -2,8 +2,8 @@ internal import CPipeWire
 
 /// A timer on the thread of a connection.
 ///
-/// SAFETY: its state is used by that thread, or while the loop is locked. The timer ends with the
-/// loop, before this object is released.
+/// SAFETY: its state is used only by that thread, or while the loop is locked. The timer ends with
+/// the loop, before this object is released.
 @safe final class Alarm: @unchecked Sendable {
   private let loop: UnsafeMutableRawPointer
   private var timer: UnsafeMutableRawPointer?

@@ -4,10 +4,11 @@ internal import Linux
 internal import RealTime
 internal import Synchronization
 
-/// A node that records several sources in the same cycles of the graph, so that they never drift.
+/// A node that records several sources in the same cycles of the graph, so that the sources never
+/// drift apart.
 ///
-/// Its frames have the channels of all sources, in their order. The sources may change while it
-/// records: a missing source is silent until it returns.
+/// Its frames have the channels of all sources, in the order of the sources. The sources may change
+/// while it records: a missing source is silent until it returns.
 package struct Capture: ~Copyable, Sendable {
   private let filter: Filter
   private var frames: SampleRing.Reader
@@ -23,7 +24,7 @@ package struct Capture: ~Copyable, Sendable {
   package let format: StreamFormat
   /// The number of frames between two wakes.
   package let period: FrameCount
-  /// A function that returns the present delay of each source relative to the first source, or nil
+  /// A function that returns the current delay of each source relative to the first source, or nil
   /// for the first source and for an unknown delay.
   package let offsets: @Sendable () -> [Duration?]
   /// A function that returns the description of the device that each source records, or nil for a
@@ -39,13 +40,14 @@ package struct Capture: ~Copyable, Sendable {
   /// The rate for the size of the ring, which is created before the rate of the graph is known.
   private static var highestRate: SampleRate { SampleRate(192_000) ?? .hz48000 }
 
-  /// Creates the node and its links, and waits for the first cycle. No frame is kept before `start`.
+  /// Creates the node and its links, and waits for the first cycle. Frames are dropped until
+  /// `start`.
   ///
   /// - Parameters:
   ///   - period: the time between two wakes of the reader.
   ///   - buffer: the time that the reader may be late.
-  ///   - requiresDevices: whether each device must start. Otherwise a device that does not start is
-  ///     missing.
+  ///   - requiresDevices: whether each device must start. Otherwise a device that does not start
+  ///     counts as missing.
   package init(
     _ sources: [Source], _ registry: Registry, _ connection: Connection, period: Duration,
     buffer: Duration, requiresDevices: Bool = true
@@ -107,7 +109,7 @@ extension Capture: FrameSource {
   /// Always true: the graph counts its frames.
   package var countsLostFrames: Bool { true }
 
-  /// Starts to keep frames.
+  /// Starts the delivery of frames.
   package mutating func start() throws(ConnectionFailure) {
     try filter.throwFailure()
     // Releasing: pairs with the acquiring load in `CaptureCycle.process`.
@@ -193,17 +195,17 @@ extension Capture: FrameSource {
     return true
   }
 
-  /// Calls `mayRecord` with the cards of the microphones now, and before other cards are recorded.
-  /// While it returns false, no microphone is recorded. It is also called on the thread of the
-  /// connection.
+  /// Calls `mayRecord` with the cards of the microphones now, and again before other cards are
+  /// recorded. While `mayRecord` returns false, no microphone is recorded. `mayRecord` is also
+  /// called on the thread of the connection.
   package func guardCards(_ mayRecord: @escaping @Sendable ([Graph.Card?]) -> Bool) {
     filter.guardCards(mayRecord)
   }
 
-  /// Stops linking these sources. A source of an earlier call that is not among them is linked again.
+  /// Stops linking these sources, and links all other sources, also those of an earlier call.
   package mutating func silence(_ tracks: TrackSet) { filter.silence(tracks) }
 
-  /// Stops keeping frames, and drops the unread frames and losses.
+  /// Stops the delivery of frames, and drops the unread frames and losses.
   package mutating func stop() {
     filter.cycle.isStarted.store(false, ordering: .releasing)
     let size = format.bytesPerFrame
@@ -213,7 +215,8 @@ extension Capture: FrameSource {
       frames.release(count)
       taken += count
     }
-    // The real-time thread reports only changes, so the last one applies after the next start.
+    // The real-time thread reports only changes, so the last change still applies after the next
+    // start.
     while let next = change ?? changes.takeChange() { (silent, change) = (next.silent, nil) }
   }
 }

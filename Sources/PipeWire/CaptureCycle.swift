@@ -7,7 +7,7 @@ internal import Synchronization
 /// The work of a capture in each cycle of the graph: copies the samples of all ports as interleaved
 /// frames, aligns the sources, and counts the lost frames. It neither allocates nor locks.
 ///
-/// SAFETY: PipeWire's real-time thread alone uses the variables and the ends of the rings. Everything
+/// SAFETY: only PipeWire's real-time thread uses the variables, among them the rings. Everything
 /// else is constant or atomic. The ports exist until the filter is destroyed.
 @safe final class CaptureCycle: @unchecked Sendable {
   /// A loss, or a change of the silent sources, with the number of frames delivered before it.
@@ -25,20 +25,20 @@ internal import Synchronization
     var nanoseconds: UInt64 = 0
   }
 
-  /// The ends of the rings that lead to the reader.
+  /// The writers of the rings that lead to the reader.
   struct Rings: ~Copyable {
     var frames: SampleRing.Writer
     var changes: SampleRing.Writer
     var stamp: LatestValue<Stamp>.Writer
   }
 
-  /// Signalled if a period is ready to be read, in the first cycle after `rate` was 0, and at the
-  /// end of the capture.
+  /// Signalled if a period is ready to be read, in the first cycle after `rate` was set to 0, and
+  /// at the end of the capture.
   let ready: Event
   /// Whether frames are delivered. Otherwise they are dropped.
   let isStarted = Atomic(false)
-  /// The rate of the last cycle. The filter sets it to 0, and waits for the next cycle, which sets
-  /// it again.
+  /// The rate of the last cycle. To wait for a cycle, the filter sets this value to 0, and the next
+  /// cycle sets it again.
   let rate = Atomic<UInt32>(0)
   /// The rate of the delivered frames.
   let expectedRate = Atomic<UInt32>(0)
@@ -106,7 +106,7 @@ internal import Synchronization
       let gain = linker.gain(of: source)
       for channel in groups[source] {
         unsafe gains[channel] = gain
-        // Also before the start, so that the first frames are new.
+        // The buffers are also requested before the start, so that the first frames are new.
         let buffer = unsafe pipeWire.filter_get_dsp_buffer(ports[channel], UInt32(count))
         // A refused microphone may deliver sound until the server has removed its links.
         unsafe samples[channel] =
@@ -129,14 +129,15 @@ internal import Synchronization
     if rings.frames.fill >= period.load(ordering: .relaxed) { ready.signal() }
   }
 
-  /// Delivers the frames of the previous cycle, and keeps those of this cycle.
+  /// Delivers the frames of the previous cycle, and stores those of this cycle.
   private func deliver(_ clock: CycleClock, _ count: Int, _ missing: TrackSet) {
     let step = cycles.add(clock, length: count, isRecorder: linker.isRecorder(clock.driver))
     let late = step.isOutdated ? TrackSet() : linker.sources(playedBy: clock.driver)
     let former = unsafe delay.before(samples, late: late, isNext: step.isNext)
-    // The samples of a late source come from its port in this cycle, so they are silent if its
-    // device is missing now. The other samples were copied in the previous cycle. A source that has
-    // lost its samples also counts as missing if its device, the last driver, has disappeared.
+    // The samples of a late source (`CycleDelay`) come from its port in this cycle, so they are
+    // silent if its device is missing now. The samples of the other sources were copied in the
+    // previous cycle. A source that has lost its samples was late, because its device was the
+    // driver. It also counts as missing if this device has disappeared.
     let gone = missing.intersection(late.union(delay.lost))
     let absent = delay.frames > 0 ? self.missing.union(gone) : TrackSet()
     let silent = SilentTracks(missing: absent, interrupted: delay.lost.subtracting(absent))
@@ -145,7 +146,7 @@ internal import Synchronization
     } else {
       unsafe deliver(former, delay.frames, silent)
     }
-    // `step.time` is the time after the last delivered frame only if no frame was lost since.
+    // `step.time` is the time after the last delivered frame only if no frame was lost since then.
     if pending == 0 {
       rings.stamp.publish(Stamp(delivered: delivered, nanoseconds: step.time))
     }
@@ -204,7 +205,7 @@ internal import Synchronization
     return true
   }
 
-  /// Copies frames to the contiguous room of the ring, and returns their number.
+  /// Copies frames to the contiguous free memory of the ring, and returns their number.
   @unsafe private func interleave(
     _ samples: CycleDelay.Samples, from first: Int, upTo limit: Int
   ) -> Int {

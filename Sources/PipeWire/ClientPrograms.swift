@@ -1,7 +1,7 @@
 package import Linux
 
-/// The programs of the clients of a server, by the kernel's facts about their processes, at one
-/// moment. Each process is examined once.
+/// The programs of a server's clients at one moment, identified by the kernel's facts about their
+/// processes. Each process is examined once.
 ///
 /// docs/design/guard.md lists the properties that a client can forge.
 package struct ClientPrograms {
@@ -17,8 +17,8 @@ package struct ClientPrograms {
     case program
     /// The server itself, or its session manager.
     case server
-    /// A server for other clients, such as pipewire-pulse, with its sockets. They are nil if the
-    /// process cannot be trusted to be such a server.
+    /// A server for other clients, such as pipewire-pulse, with its sockets. The sockets are nil if
+    /// the process cannot be trusted to be such a server.
     case relay(UnixConnections.Sockets?)
   }
 
@@ -77,22 +77,24 @@ package struct ClientPrograms {
     guard program.isInstalled, let connections,
       let sockets = try? UnixConnections.Sockets(of: process)
     else { return .relay(nil) }
-    // Only a connection that this process made: any program can connect to a socket of the guard.
+    // Only a connection that this process made counts, because any program can connect to a socket
+    // of the guard.
     if let own = try? UnixConnections.Sockets(of: Environment.processIdentifier),
       connections.connections(from: own, to: sockets) > 0
     {
       return .server
     }
-    // A process with only a filter chain has no listener.
+    // A process with only a filter chain has no listening socket.
     return connections.paths(of: sockets).isEmpty ? .program : .relay(sockets)
   }
 
-  /// Returns the process that a client of a relay claims to be, if it is connected to the relay.
+  /// Returns the process that a client of a relay claims to be, if this process is connected to the
+  /// relay.
   ///
-  /// A client can claim the number of another client. So a process must have as many connections as
-  /// there are clients that claim its number. Processes in several sandboxes can have the same
-  /// number. In that case, the result is nil, except for a client whose process was confirmed
-  /// before the others connected.
+  /// A client can claim the number of another client. So a process must have at least as many
+  /// connections as there are clients that claim its number. Processes in several sandboxes can
+  /// have the same number. In that case, the result is nil, except for a client whose process was
+  /// confirmed before the others connected.
   private func confirmed(
     _ claimed: Int32, formerly known: Int32?, behind relay: Int32,
     _ sockets: UnixConnections.Sockets

@@ -76,7 +76,7 @@ extension ConnectionFailure: CustomStringConvertible {
       changed.signal()
     }
 
-    /// The random number of the running server, or nil before its first answer.
+    /// The random number that identifies the running server, or nil before its first answer.
     var server: UInt32? { state.withLock { $0.server } }
   }
 
@@ -86,16 +86,16 @@ extension ConnectionFailure: CustomStringConvertible {
     var failure: ConnectionFailure?
   }
 
-  /// The time limit for an answer. Even a busy server is faster.
+  /// The time limit for an answer. Even a busy server answers faster.
   static let patience = Duration.seconds(5)
 
   /// Connects to a server, and waits for its first answer.
   ///
   /// - Parameters:
   ///   - server: the name or the socket of the server, or nil for the default server.
-  ///   - needsRealTime: whether threads of the connection carry audio. Their real-time priority
-  ///     comes from a service on the desktop's bus, and the library waits for that bus without a
-  ///     time limit.
+  ///   - needsRealTime: whether threads of the connection process audio. These threads get their
+  ///     real-time priority from a service on the desktop's bus. The library waits for this bus
+  ///     without a time limit.
   package static func open(
     _ server: String? = nil, needsRealTime: Bool = false
   ) throws(ConnectionFailure) -> Connection {
@@ -110,8 +110,8 @@ extension ConnectionFailure: CustomStringConvertible {
     to server: String?, _ changed: consuming Event, needsRealTime: Bool
   ) throws(ConnectionFailure) {
     guard let loop = unsafe pipeWire.thread_loop_new("pipewire", nil) else { throw .noLibrary }
-    // The first property, or in newer versions of the library the second one, selects whether
-    // threads get real-time priority.
+    // The first property selects whether threads get real-time priority. In newer versions of the
+    // library, the second property selects this.
     let settings = unsafe properties([
       ("config.name", needsRealTime ? "client-rt.conf" : "client.conf"),
       ("module.rt", "\(needsRealTime)"), ("application.name", "recorder"),
@@ -122,7 +122,8 @@ extension ConnectionFailure: CustomStringConvertible {
       unsafe pipeWire.thread_loop_destroy(loop)
       throw .noLibrary
     }
-    // On a server that restricts its clients, a manager's socket lets this program link its captures.
+    // Some servers restrict their clients. The socket for managers still lets this program link its
+    // captures.
     let remote = unsafe properties(
       server.map { [("remote.name", $0)] } ?? [("remote.intention", "manager")])
     guard let core = unsafe pipeWire.context_connect(context, remote, 0) else {
@@ -157,7 +158,7 @@ extension ConnectionFailure: CustomStringConvertible {
       news.change { $0.lastReply = sequence }
     }
     unsafe events.error = { data, id, _, result, _ in
-      // The other errors are replies to a request, such as a second removal of a link.
+      // All other errors are replies to single requests, such as the second removal of a link.
       guard id == 0, ![-ENOENT, -EINVAL].contains(result),
         let news = unsafe object(News.self, data)
       else { return }
@@ -190,7 +191,7 @@ extension ConnectionFailure: CustomStringConvertible {
     try wait { news.state.withLock { $0.lastReply == sequence } ? () : nil }
   }
 
-  /// Waits until `body` returns a value. It is called again after each change.
+  /// Waits until `body` returns a value. Calls `body` again after each change.
   func wait<Value>(until body: () -> Value?) throws(ConnectionFailure) -> Value {
     guard let value = try wait(upTo: Self.patience, until: body) else {
       throw .noAnswer(Self.patience)
@@ -198,7 +199,7 @@ extension ConnectionFailure: CustomStringConvertible {
     return value
   }
 
-  /// Waits until `body` returns a value. Returns nil if it returned none within `limit`.
+  /// Waits until `body` returns a value. Returns nil after `limit`.
   func wait<Value>(
     upTo limit: Duration, until body: () -> Value?
   ) throws(ConnectionFailure) -> Value? {
@@ -215,7 +216,7 @@ extension ConnectionFailure: CustomStringConvertible {
   }
 }
 
-/// Returns the object that a callback got.
+/// Returns the object that was registered for a callback.
 @unsafe func object<Object: AnyObject>(
   _ type: Object.Type, _ data: UnsafeMutableRawPointer?
 ) -> Object? {

@@ -18,7 +18,7 @@ internal import Linux
   }
 
   private(set) var state = State.requested
-  /// The server's number of the state. It grows until the link is active.
+  /// The server's number for the state. This number increases until the link is active.
   private(set) var step: Int32 = 0
   /// The server's reason for refusing the link, or nil if it did not refuse it.
   private(set) var refusal: String?
@@ -35,7 +35,7 @@ internal import Linux
 
   /// Requests a link.
   ///
-  /// - Parameter pause: the pause after the last refusal.
+  /// - Parameter pause: the pause after the last refusal of this link.
   init(
     _ link: Graph.Link, from origin: Linker.Origin?, after pause: LinkPause, for linker: Linker
   ) {
@@ -61,8 +61,8 @@ internal import Linux
     unsafe pipeWire.proxy_destroy(proxy)
   }
 
-  /// Removes the link in the server. Does nothing if the link is already gone, because the server
-  /// may have given its number to another object.
+  /// Removes the link in the server. Does nothing if the link was already removed, because the
+  /// server may have given the number of the link to another object.
   func end() {
     guard !isRemoved, let proxy = unsafe proxy else { return }
     _ = unsafe pipewire_destroy(linker.core, proxy)
@@ -81,7 +81,7 @@ internal import Linux
     state == .removed || (state == .refused && hasStarted && pause.end <= now)
   }
 
-  /// The time at which the linker has to check the link again, or nil if there is none.
+  /// The time at which the linker has to check the link again, or nil if no check is needed.
   func nextStep(_ hasStarted: Bool) -> Duration? {
     state == .refused && hasStarted ? pause.end : nil
   }

@@ -1,6 +1,6 @@
-/// The clock of a cycle, as its driver shows it.
+/// The clock of a cycle, as the driver of the graph reports it.
 struct CycleClock: Hashable {
-  /// The number of the driver, which decides when cycles begin.
+  /// The number of the driver, the node that decides when cycles begin.
   var driver: UInt32
   /// The driver's count of frames: at the start of the cycle since PipeWire 0.3.70, and at its end
   /// in earlier versions.
@@ -34,7 +34,7 @@ struct CycleClock: Hashable {
   ///   - next: the clock of the later cycle.
   ///   - lengths: the numbers of frames of both cycles.
   ///   - formerChange: the difference between the lengths of this cycle and of the previous cycle.
-  ///     It may delay the next wakeup.
+  ///     Such a difference may delay the next wakeup.
   @_noLocks @_noAllocation
   func lost(
     until next: CycleClock, _ lengths: (own: Int, next: Int), after formerChange: Int = 0
@@ -70,15 +70,15 @@ struct CycleSequence {
     var lost: Int
     /// Whether no frame was lost since the previous cycle, and the driver is the same.
     var isNext: Bool
-    /// Whether the server showed the clock of the previous cycle. PipeWire 0.3 may show that clock
-    /// again in the first cycle of another driver.
+    /// Whether the server reported the clock of the previous cycle again. PipeWire 0.3 may do this
+    /// in the first cycle of another driver.
     var isOutdated: Bool
     /// The time of the sound at the end of the previous cycle, in nanoseconds of CLOCK_MONOTONIC.
     var time: UInt64
   }
 
   private struct Cycle {
-    /// The clock, as the server showed it.
+    /// The clock, as the server reported it.
     var shown: CycleClock
     var clock: CycleClock
     var length: Int
@@ -93,7 +93,7 @@ struct CycleSequence {
   /// Adds a cycle.
   ///
   /// - Parameters:
-  ///   - clock: the clock that the server shows.
+  ///   - clock: the clock that the server reports.
   ///   - length: the number of frames.
   ///   - isRecorder: whether the driver is a microphone. A microphone wakes when it has captured the
   ///     cycle. This value matters only for the first cycle.

@@ -67,8 +67,8 @@ internal import Audio
     return unsafe former
   }
 
-  /// Keeps the samples of a cycle for the next one, except the samples of late sources. Their ports
-  /// deliver these in the next cycle.
+  /// Stores the samples of a cycle for the next cycle, except those of late sources. The ports of
+  /// late sources deliver these samples in the next cycle.
   func keep(_ samples: Samples, _ count: Int) {
     frames = min(count, Self.mostFrames)
     for index in groups.indices where !late.contains(index) {

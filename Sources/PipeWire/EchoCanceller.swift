@@ -19,8 +19,8 @@ package enum EchoCancellerError: Error, Hashable, Sendable {
 /// time.
 @safe package struct EchoCanceller: ~Copyable, @unchecked Sendable {
   /// The number of frames that one call processes: 10 ms. If the rate is not a multiple of 100 Hz,
-  /// this number is rounded down. The two signals stay aligned, because both are processed with the
-  /// same number.
+  /// this number is rounded down. The microphone and the loudspeaker stay aligned, because both use
+  /// the same number.
   package let blockSize: Int
   private let channels: Int
   private let plugin: UnsafeMutablePointer<pipewire_plugin>
@@ -28,7 +28,8 @@ package enum EchoCancellerError: Error, Hashable, Sendable {
 
   /// The rates that were tested. WebRTC ends the process at 1 kHz.
   private static let rates = 4_000...768_000
-  /// Filters that would also change the speech. WebRTC applies them by default.
+  /// Options that turn filters off. WebRTC applies these filters by default, but they would also
+  /// change the speech.
   private static let options = [
     "high_pass_filter", "noise_suppression", "voice_detection", "gain_control",
     "transient_suppression",
@@ -79,8 +80,8 @@ package enum EchoCancellerError: Error, Hashable, Sendable {
     if code < 0 { throw .failed }
   }
 
-  /// Measures the delay of the output in frames. It depends on the rate and on the version of
-  /// WebRTC.
+  /// Measures the delay of the output in frames. This delay depends on the rate and on the version
+  /// of WebRTC.
   package static func latency(at rate: SampleRate) throws(EchoCancellerError) -> Int {
     var canceller = try EchoCanceller(rate: rate, channels: .mono)
     let size = canceller.blockSize

@@ -101,14 +101,15 @@ extension Filter {
     if let failure = connection.failure ?? cycle.failure { throw failure }
   }
 
-  /// Stops linking these sources. A source of an earlier call that is not among them is linked again.
+  /// Stops linking these sources, and links all other sources, also those of an earlier call.
   func silence(_ tracks: TrackSet) {
     let linker = linker
     connection.locked { linker.silenced = tracks }
     registry.follow { graph in linker.follow(graph) }
   }
 
-  /// Calls `mayRecord` with the cards of the microphones now, and before other cards are recorded.
+  /// Calls `mayRecord` with the cards of the microphones now, and again before other cards are
+  /// recorded.
   func guardCards(_ mayRecord: @escaping ([Graph.Card?]) -> Bool) {
     let linker = linker
     connection.locked { linker.mayRecord = mayRecord }
@@ -117,8 +118,8 @@ extension Filter {
 
   /// Waits for the links, and for a cycle with them. Returns the cycle's rate and number of frames.
   ///
-  /// The links become active one after another, and each may bring another driver. A paused program
-  /// does not prevent the capture of the other sources.
+  /// The links become active one after another, and each link may change the driver of the graph. A
+  /// paused program does not prevent the capture of the other sources.
   ///
   /// - Parameter requiresDevices: whether each device must start. Otherwise a device that does not
   ///   start is missing.

@@ -9,7 +9,7 @@ package struct Graph: Hashable, Sendable {
     package var name: String
     /// The number of the node, which is never used again in the running server.
     package var serial: String
-    /// PipeWire's description for users; the first characters of a long one.
+    /// PipeWire's description for users. A long description is cut.
     package var title: String
     /// The kind of the node, such as `Audio/Sink`.
     package var mediaClass: String
@@ -21,7 +21,8 @@ package struct Graph: Hashable, Sendable {
     package var target: Target?
     /// The device of a sound card behind the node, or nil if none is known.
     package var card: Card?
-    /// Whether the details of the node are still to come. Until then, it is not recorded.
+    /// Whether the server has not sent the details of the node yet. Until then, the node is not
+    /// recorded.
     var awaitsDetails = false
   }
 
@@ -55,7 +56,7 @@ package struct Graph: Hashable, Sendable {
   package struct Link: Hashable, Sendable {
     /// The number of the port that delivers sound.
     package var output: UInt32
-    /// The number of the port that gets it.
+    /// The number of the port that receives the sound.
     package var input: UInt32
   }
 
@@ -65,8 +66,8 @@ package struct Graph: Hashable, Sendable {
     package var names: [String] = []
     /// The process that connected, as the kernel reported it to the server. No client can change it.
     package var process: Int32?
-    /// The process number that the program gives itself. The programs behind pipewire-pulse have
-    /// only this one.
+    /// The process number that the program claims. If the program connects through pipewire-pulse,
+    /// only this number can identify it, because `process` is the process of pipewire-pulse.
     package var claimedProcess: Int32?
     /// The number of the connection, which is never used again in the running server.
     package var serial = ""
@@ -75,7 +76,7 @@ package struct Graph: Hashable, Sendable {
     package var isUnrestricted = false
   }
 
-  /// Texts about objects of the server. Programs share these texts.
+  /// A metadata object: texts about objects of the server. Programs share these texts.
   package struct Metadata: Hashable, Sendable {
     /// The subject of a text.
     package struct Entry: Hashable, Sendable {
@@ -117,7 +118,7 @@ package struct Graph: Hashable, Sendable {
     package var isPlayed: Bool
   }
 
-  /// The random number of the running server, or nil for an empty graph.
+  /// The random number that identifies the running server, or nil for an empty graph.
   package var server: UInt32?
   /// The nodes.
   package var nodes: [UInt32: Node] = [:]
@@ -125,7 +126,8 @@ package struct Graph: Hashable, Sendable {
   package var ports: [UInt32: Port] = [:]
   /// The links of all programs.
   package var links: [UInt32: Link] = [:]
-  /// The connections of the programs that play sound, or of all programs.
+  /// The connections of the programs that play sound, or of all programs if all clients are
+  /// followed.
   package var clients: [UInt32: Client] = [:]
   /// The metadata objects. Their values are known only if all clients are followed.
   package var metadata: [UInt32: Metadata] = [:]
@@ -147,7 +149,7 @@ extension Graph.Node {
   package var isSource: Bool {
     mediaClass.begins(with: "Audio/Source") || mediaClass.isSameName(as: "Audio/Duplex")
   }
-  /// Whether the node is sound that a program plays.
+  /// Whether the node is a stream that a program plays.
   package var isPlayback: Bool { mediaClass.isSameName(as: "Stream/Output/Audio") }
   /// Whether the node is a stream that records, which the session manager links to a device.
   package var isCapture: Bool { mediaClass.isSameName(as: "Stream/Input/Audio") }
@@ -164,13 +166,14 @@ extension Graph {
     nodes.values.filter { isWanted($0) && !$0.name.isEmpty }.sorted { $0.name < $1.name }
   }
 
-  /// Returns the numbers of the nodes that a source means now, the lowest first.
+  /// Returns the numbers of the nodes that deliver the sound of a source now, the lowest first.
   package func nodes(of kind: Source.Kind) -> [UInt32] {
     nodes.filter { !$0.value.awaitsDetails && includes($0.value, kind) }.keys.sorted()
   }
 
-  /// Returns the cards of the nodes that a microphone means now, nil for a node without a known
-  /// card. Returns none for another source, and for a microphone that is missing.
+  /// Returns the card of each node that delivers the sound of a microphone now. An element is nil
+  /// if the card of a node is unknown. The list is empty if the microphone is missing, and for any
+  /// other source.
   package func cards(of kind: Source.Kind) -> [Card?] {
     kind.isMicrophone ? nodes(of: kind).map { nodes[$0]?.card } : []
   }
@@ -226,7 +229,7 @@ extension Graph {
     nodes(of: kind).first.map { outputs(of: $0, kind).map(\.port.channel) } ?? []
   }
 
-  /// Returns the links that bring a source to these ports.
+  /// Returns the links that connect a source to these ports.
   func links(from kind: Source.Kind, to inputs: [(id: UInt32, port: Port)]) -> Set<Link> {
     Set(
       nodes(of: kind).flatMap { node in
@@ -238,13 +241,13 @@ extension Graph {
 
   /// Returns the pairs of channels to link, by their indices.
   ///
-  /// If there is only one output or only one input, every output goes to every input. Otherwise
-  /// channels with the same name belong together, or channels at the same index if no name is the
-  /// same or two outputs have one name.
+  /// If there is only one output or only one input, every output is linked to every input.
+  /// Otherwise, channels with the same name are linked. But if no name is the same, or if two
+  /// outputs have the same name, channels at the same index are linked.
   ///
-  /// If there are two inputs, each output without a partner goes to the side that its name ends
-  /// with, or to both sides, so that a film's voices in the center are not lost. If there are more
-  /// inputs, it goes to none.
+  /// An output whose name no input has is linked only if there are two inputs: to the first input
+  /// if its name ends with L, to the second if it ends with R, and otherwise to both. So the voices
+  /// of a film, which are in the center channel, are not lost.
   static func pairs(_ outputs: [String], _ inputs: [String]) -> [(Int, Int)] {
     if outputs.count == 1 || inputs.count == 1 {
       return outputs.indices.flatMap { output in inputs.indices.map { (output, $0) } }
@@ -273,7 +276,7 @@ extension Graph.Node {
 }
 
 extension String {
-  /// Whether two names of programs differ only in case.
+  /// Whether two names of programs are the same, regardless of case.
   fileprivate func matches(_ name: String) -> Bool {
     lowercased().isSameName(as: name.lowercased())
   }

@@ -1,8 +1,9 @@
 internal import Linux
 
 extension Graph.Node {
-  /// The number of characters of a title that are kept. A program can describe its node with a text
-  /// of any length, which would make messages about it too long.
+  /// The largest number of characters of a title. The rest is dropped, because a program can
+  /// describe its node with a text of any length, and a long text would make messages about the
+  /// node too long.
   static let longestTitle = 256
 
   init(_ properties: Properties) {
@@ -26,9 +27,9 @@ extension Graph.Node {
 }
 
 extension Graph.Card {
-  /// Reads the card that ALSA reported when PipeWire examined the device. PipeWire has one pair of
-  /// properties with card profiles, and another without. `api.alsa.path` is often a name such as
-  /// `front:0`.
+  /// Reads the card that ALSA reported when PipeWire examined the device. PipeWire sets one pair of
+  /// properties for a device with card profiles, and another pair for a device without.
+  /// `api.alsa.path` is not used, because it is often a name such as `front:0`.
   init?(_ properties: Properties) {
     let pairs = [("alsa.card", "alsa.device"), ("api.alsa.pcm.card", "api.alsa.pcm.device")]
     for (number, device) in pairs {

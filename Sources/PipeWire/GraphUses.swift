@@ -1,8 +1,8 @@
 internal import Linux
 
 extension Graph {
-  /// A recording: a node of a client gets, through links, the sound of a device or of a program
-  /// that plays.
+  /// A recording: links carry the sound of a device, or of a program that plays, to a node of a
+  /// client.
   package struct Use: Hashable, Sendable {
     /// The number of the client.
     package let client: UInt32
@@ -15,15 +15,15 @@ extension Graph {
   }
 
   /// The recordings of all clients, in the order of the numbers of the clients. Nodes without a
-  /// client belong to the server: they process sound for others, and their own sources count as
-  /// microphones.
+  /// client belong to the server: they process sound for clients. If such a node is a source, it
+  /// counts as a microphone.
   package var uses: [Use] {
     let fed = fedByMicrophone
     return Set(links.values.compactMap { use(of: $0, fed: fed) })
       .sorted { ($0.client, $0.source, $0.node) < ($1.client, $1.source, $1.node) }
   }
 
-  /// Returns the recording that a link is part of, or nil if it is part of none.
+  /// Returns the recording that a link is part of, or nil if the link records nothing.
   ///
   /// - Parameter fed: the value of `fedByMicrophone`.
   package func use(of link: Link, fed: Set<UInt32>) -> Use? {
@@ -35,8 +35,9 @@ extension Graph {
     return Use(client: client, node: input.node, source: output.node, isPlayed: isPlayed)
   }
 
-  /// The nodes without a client that get the sound of a microphone, also through other such nodes. A
-  /// program can leave behind such a node, which passes the sound on.
+  /// The nodes without a client that receive the sound of a microphone, directly or through other
+  /// nodes without a client. A program can leave such a node in the server, where it passes the
+  /// sound on.
   package var fedByMicrophone: Set<UInt32> {
     let pairs = links.values.compactMap { link -> (source: UInt32, target: UInt32)? in
       guard let source = ports[link.output]?.node, let target = ports[link.input]?.node,
@@ -58,13 +59,16 @@ extension Graph {
 }
 
 extension Graph.Node {
-  /// Whether the node delivers the sound of a microphone. The monitor of a capture stream repeats it.
+  /// Whether the node delivers the sound of a microphone. The monitor of a capture stream also
+  /// delivers this sound.
   fileprivate var hasMicrophone: Bool { isSource || isCapture }
 
   /// Returns whether the sound that a port of this node delivers to another node is sound that this
-  /// machine plays. Returns nil if the link records nothing, because a program plays on a speaker.
+  /// machine plays. Returns nil if the link records nothing, because it plays the sound of a
+  /// program on a speaker.
   fileprivate func isPlayed(_ port: Graph.Port, to node: Graph.Node) -> Bool? {
-    // Only a monitor of a speaker: a node of both directions has a microphone, too.
+    // Only the monitor of a speaker delivers sound that is played: a node of both directions also
+    // has ports of a microphone.
     if isSink, port.isMonitor { return true }
     if hasMicrophone { return false }
     // Nodes of other classes pass on sound as well, such as those of JACK programs.
@@ -73,7 +77,8 @@ extension Graph.Node {
 }
 
 extension Graph {
-  /// The nodes of programs that want sound but have no link, as uses of the devices that they want.
+  /// The nodes of programs that request sound but have no link yet. Each of them is a use of the
+  /// device that it requests.
   ///
   /// These are streams, and other nodes with an input for sound. Virtual speakers of programs do not
   /// count: other programs play on them.
@@ -86,13 +91,14 @@ extension Graph {
       guard let client = node.client, clients[client] != nil, !node.isSink, !node.isSource,
         !served.contains(number)
       else { return nil }
-      // The details of a stream name the device that it wants.
+      // A stream is left out until its details are known, because they name the device that it
+      // requests.
       if node.isCapture ? node.target == nil : !inputs.contains(number) { return nil }
       let name = moved(number) ?? node.target?.name
       let wantsPlayed = node.target?.isPlayed == true
       let named = devices.first { $0.value.isCalled(name) }?.key
       let ordinary = nodes(of: wantsPlayed ? .defaultMonitor : .defaultSource).first
-      // A program that creates its own links can want any device.
+      // A program that creates its own links can record any device.
       let other = node.isCapture ? nil : devices.first?.key
       guard let source = named ?? ordinary ?? other, let device = nodes[source] else { return nil }
       let isPlayed = !device.isSource || (device.isSink && wantsPlayed)

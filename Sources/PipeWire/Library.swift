@@ -18,7 +18,8 @@ enum Library {
     default: return (functions, .noLibrary)
     }
     unsafe functions.`init`(nil, nil)
-    // Errors are thrown. The library would also write them to the standard error.
+    // The library's log is turned off. It would write errors to the standard error, but this
+    // program throws them.
     functions.log_set_level(0)
     return (functions, nil)
   }
@@ -41,7 +42,8 @@ extension pipewire_functions: @retroactive @unchecked Sendable {}
 
   deinit { unsafe events.deallocate() }
 
-  /// Registers the callbacks. They get `owner`, which must exist as long as the object.
+  /// Registers the callbacks. The library passes `owner` to them. `owner` must exist as long as the
+  /// object.
   func listen(to object: UnsafeMutableRawPointer, for owner: AnyObject) {
     let owner = unsafe Unmanaged.passUnretained(owner).toOpaque()
     _ = unsafe pipewire_listen(object, hook, events, owner)
@@ -124,7 +126,7 @@ extension pipewire_functions: @retroactive @unchecked Sendable {}
   }
 }
 
-/// Returns properties that a constructor of the library takes over.
+/// Returns properties for a constructor of the library, which takes ownership of them.
 @unsafe func properties(_ properties: [(String, String)]) -> UnsafeMutableRawPointer? {
   unsafe withDictionary(properties) { unsafe pipeWire.properties_new_dict($0) }
 }

@@ -7,7 +7,7 @@ struct LinkPause: Hashable {
 
   private static var longest: Duration { .seconds(30) }
 
-  /// Counts a refusal.
+  /// Counts a refusal, and sets the time of the next request.
   mutating func begin(at now: Duration) {
     end = now + min(.seconds(1 << min(refusals, 10)), Self.longest)
     refusals += 1

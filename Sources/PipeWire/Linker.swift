@@ -3,7 +3,8 @@ internal import CPipeWire
 internal import Linux
 internal import Synchronization
 
-/// Creates the links from the sources to the ports of a capture, and keeps them.
+/// Creates the links from the sources to the ports of a capture, and updates them when the graph
+/// changes.
 ///
 /// Links end with the connection. SAFETY: the state is used only by the connection's thread, or
 /// while the loop is locked.
@@ -20,18 +21,21 @@ internal import Synchronization
   /// The filter of the capture, or nil before it was created.
   var filter: UnsafeMutableRawPointer?
   private var links: [Graph.Link: CreatedLink] = [:]
-  /// Removed links. They are kept, because the library may be handling an event of one of them.
+  /// Removed links. They are not freed immediately, because the library may be handling an event of
+  /// one of them.
   private var former: [CreatedLink] = []
   /// The links that each source needs, or nil before the capture has its ports.
   private var wanted: [Set<Graph.Link>]?
-  /// The sources that are not linked any more.
+  /// The sources that must not be linked.
   var silenced = TrackSet()
-  /// Decides whether microphones of these cards may be recorded, or nil if all may.
+  /// Decides whether microphones of these cards may be recorded. Nil if all microphones may be
+  /// recorded.
   var mayRecord: (([Graph.Card?]) -> Bool)?
-  /// The cards that were allowed last.
+  /// The cards that `mayRecord` allowed in its last call, or none after a refusal.
   private var allowed: [Graph.Card?] = []
-  /// The bits of the devices without an active link. They do not include silenced sources, nor
-  /// programs, which have no link while they play nothing.
+  /// The sources whose device has no active link, as the bits of a `TrackSet`. Silenced sources are
+  /// not included. Programs are not included either, because they have no link while they play
+  /// nothing.
   let missing = Atomic<UInt64>(0)
   /// The origin of the sound of each source.
   private let origins: UnsafeMutablePointer<Atomic<UInt64>>
@@ -63,7 +67,7 @@ internal import Synchronization
     unsafe gains.deallocate()
   }
 
-  /// Returns the sources that record the sound of this player. Any thread may call it.
+  /// Returns the sources that record the sound that this node plays. Any thread may call it.
   func sources(playedBy node: UInt32) -> TrackSet {
     sources(from: Origin(node: node, isMonitor: true))
   }
@@ -93,7 +97,7 @@ internal import Synchronization
     /// Whether the node plays the sound.
     var isMonitor: Bool
 
-    /// A number for this value. `UInt64.max` is none of these numbers.
+    /// The value as a number, which is never `UInt64.max`.
     var number: UInt64 { UInt64(node) | (isMonitor ? 0 : 1 << 32) }
   }
 
@@ -104,7 +108,7 @@ internal import Synchronization
     return number == .max ? nil : number
   }
 
-  /// Creates the missing links and removes the others.
+  /// Creates the links that are missing, and removes those that are not needed.
   func follow(_ graph: Graph) {
     self.graph = graph
     guard let node else { return }
@@ -121,8 +125,8 @@ internal import Synchronization
     former = []
     let now = KernelClock.monotonic.now
     for link in wanted.joined() where links[link]?.isEnded(hasStarted, now) ?? true {
-      // The server keeps a refused link until its object is freed here, and would refuse a second
-      // link.
+      // The object of a refused link is freed first. Until then, the server keeps the link, and
+      // would refuse a second link.
       let pause = links.removeValue(forKey: link)?.pause
       let origin = graph.ports[link.output].map { Origin(node: $0.node, isMonitor: $0.isMonitor) }
       links[link] = CreatedLink(link, from: origin, after: pause ?? LinkPause(), for: self)
@@ -130,7 +134,7 @@ internal import Synchronization
     update()
   }
 
-  /// Returns whether the microphones that the graph has now may be linked. A refusal is not kept,
+  /// Returns whether the microphones that the graph has now may be linked. A refusal is not stored,
   /// because the permission may return before the sources are silenced.
   private func mayRecordMicrophones(in graph: Graph) -> Bool {
     guard let mayRecord else { return true }
@@ -169,7 +173,8 @@ internal import Synchronization
         unsafe origins[index].store(links[link]?.origin?.number ?? .max, ordering: .relaxed)
       }
       if sources[index].channels.count == 1, let input = group.first?.input {
-        // The server adds all channels of a node in the only port.
+        // The server adds up all channels of a node in the only port. The gain turns this sum into
+        // the mean.
         let outputs = links.filter { $0.key.input == input && $0.value.mayPlay }
           .map(\.value.origin?.number)
         let gain = outputs.isEmpty ? 1 : Float(Set(outputs).count) / Float(outputs.count)
@@ -205,8 +210,8 @@ internal import Synchronization
 
   /// Returns whether no link is still being activated, and every device has its ports.
   ///
-  /// - Parameter withPrograms: false to ignore links to programs. They stay inactive while the
-  ///   program is paused.
+  /// - Parameter withPrograms: false to ignore the links of programs. Such a link stays inactive
+  ///   while its program is paused.
   func isSettled(withPrograms: Bool) -> Bool {
     zip(sources, wanted ?? []).allSatisfy { source, group in
       if source.isProgram && !withPrograms { return true }
@@ -227,8 +232,8 @@ internal import Synchronization
 
   /// The index of a source whose device has no active link, or nil if there is no such source.
   ///
-  /// A device that does not answer also keeps the links of other devices from becoming active. Its
-  /// own links are in the earliest state.
+  /// A device that does not respond also prevents the links of other devices from becoming active.
+  /// So the result is the source whose links are in the earliest state.
   var inactive: Int? {
     let missing = TrackSet(rawValue: missing.load(ordering: .relaxed))
     let steps = (wanted ?? []).enumerated().compactMap { index, group in

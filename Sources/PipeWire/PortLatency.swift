@@ -4,9 +4,9 @@ internal import CPipeWire
 package struct PortLatency: Hashable, Sendable {
   /// The part of the delay that depends on the graph, in lengths of a cycle.
   package var cycles: Double
-  /// The part in frames of the graph.
+  /// The part of the delay in frames of the graph.
   package var frames: Double
-  /// The part in nanoseconds.
+  /// The part of the delay in nanoseconds.
   package var nanoseconds: Double
 
   /// Returns the whole delay.
@@ -62,7 +62,7 @@ extension PortLatency {
   private static let types = [
     UInt32(pipewire_type_float), UInt32(pipewire_type_int), UInt32(pipewire_type_long),
   ]
-  /// The greatest values: far more than ten seconds.
+  /// The largest accepted values: far more than ten seconds.
   private static let limits = [1_000, 1e7, 1e11]
 }
 

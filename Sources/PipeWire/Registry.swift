@@ -7,7 +7,7 @@ package final class Registry: Sendable {
   private let connection: Connection
   private let follower: Follower
 
-  /// Reads the whole graph, and follows it from then on.
+  /// Reads the whole graph, and then keeps it up to date.
   ///
   /// - Parameters:
   ///   - withDetails: whether the delays and the cards of devices are also read.
@@ -62,18 +62,18 @@ package final class Registry: Sendable {
     connection.locked { follower.set(value, of: entry, in: metadata) }
   }
 
-  /// The descriptor that can be read after a change of the graph and at the end of the connection,
-  /// until `takeChange`.
+  /// The descriptor that is readable after a change of the graph and after the end of the
+  /// connection, until `takeChange` is called.
   package var number: Int32 { connection.news.changed.descriptor.number }
 
-  /// Makes `number` wait for the next change. Call it before `graph` is read.
+  /// Makes `number` unreadable until the next change. Call it before `graph` is read.
   package func takeChange() { connection.news.changed.clear() }
 
   /// The reason why the connection ended, or nil while it exists.
   package var failure: ConnectionFailure? { connection.failure }
 
   /// Calls `body` with the current graph, and again after each change, on the connection's thread.
-  /// Nil ends the calls.
+  /// A call with nil ends these calls.
   package func follow(_ body: ((Graph) -> Void)?) {
     connection.locked {
       follower.onChange = body
@@ -85,7 +85,7 @@ package final class Registry: Sendable {
 /// The object that the callbacks of a registry get. It does not own the connection, because the
 /// connection's thread may be the last to release this object.
 ///
-/// SAFETY: its state is used by the thread of the connection, or while the loop is locked.
+/// SAFETY: its state is used only by the thread of the connection, or while the loop is locked.
 @safe private final class Follower: @unchecked Sendable {
   private let news: Connection.News
   private let pointer: UnsafeMutableRawPointer
@@ -189,7 +189,7 @@ package final class Registry: Sendable {
   private func addNode(_ id: UInt32, _ properties: Properties) {
     var node = Graph.Node(properties)
     node.awaitsDetails = withDetails && node.isSource
-    // The executable is a detail of the client.
+    // The client is followed, because its details contain the executable.
     if !withClients, node.isPlayback, let client = node.client, followed[client] == nil {
       followClient(client, "")
     }
@@ -222,7 +222,7 @@ package final class Registry: Sendable {
     bind(id, "Client", events, for: Owner(self, id, serial: serial))
   }
 
-  /// The owner of callbacks that get no number of their object.
+  /// The owner of callbacks that the library calls without the number of their object.
   private final class Owner {
     unowned let follower: Follower
     let id: UInt32
@@ -248,7 +248,7 @@ package final class Registry: Sendable {
   }
 
   private func setLatency(of id: UInt32, _ parameter: RawSpan) {
-    // Links do not depend on it, so this is no change of the graph.
+    // Links do not depend on the latency, so this is not reported as a change of the graph.
     guard let port = state.ports[id],
       let latency = PortLatency(parameter, isOutput: port.isOutput)
     else { return }
