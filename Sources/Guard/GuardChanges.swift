@@ -9,12 +9,13 @@ enum GuardChange: Sendable {
   case end(SessionID)
   /// Stores an answer. The ticket is nil if the answer came from the desktop.
   case answer(GuardQuestion, GuardAnswer, Ticket?)
-  /// Stores a decision that the portals' store did not accept, for the given reason.
+  /// Stores a decision in the ledger, because the portals' store did not accept it for the given
+  /// reason.
   case keep(GuardedProgram, Bool, String)
 }
 
-/// The changes of the store that are not made yet. The guard does not wait for the lock of the
-/// store, because it has to cut links meanwhile.
+/// The changes of the permission store that were not made yet. The guard does not wait for the lock
+/// of the store, because it has to cut links meanwhile.
 struct GuardChanges: Sendable {
   private var waiting: [(change: GuardChange, deadline: Duration)] = []
   /// The time of the next attempt, or nil if no change waits for the lock.
@@ -29,15 +30,15 @@ struct GuardChanges: Sendable {
     waiting.append((change, now + Self.patience))
   }
 
-  /// Returns whether an answer to a question is waiting.
+  /// Returns whether an answer to a question waits to be stored.
   func hasAnswer(to number: Int) -> Bool {
     waiting.contains {
       if case .answer(let question, _, _) = $0.change { question.number == number } else { false }
     }
   }
 
-  /// Makes the changes in their order, until one finds the store locked. Returns the changes that
-  /// were made or failed, with their failures.
+  /// Makes the changes in their order. Stops at the first change if another process holds the lock
+  /// of the store. Returns the changes that were made or have failed, with their failures.
   mutating func make(
     at now: Duration, _ store: (GuardChange) -> StoreFailure?
   ) -> [(change: GuardChange, failure: StoreFailure?)] {

@@ -2,11 +2,12 @@ internal import Linux
 internal import Permission
 
 /// The decisions about connections to the sound server, stored until something changes. A
-/// connection has one decision for each service, even if it has many streams. The client of a
-/// connection changes if an unknown program is identified.
+/// connection has one decision for each service, even if it has many streams. If an unknown program
+/// is identified, its query has another client, so a new decision is made.
 struct GuardDecisions {
   private var kept: [AccessQuery: Decision] = [:]
-  /// The clock of the grants that expire. Unlike the monotonic clock, it counts sleep.
+  /// The clock for the end of grants. Unlike the monotonic clock, it also runs while the machine
+  /// sleeps.
   static let clock = KernelClock.bootTime
   /// The time on this clock at which the first decision expires, or nil if none expires.
   private(set) var expiry: Duration?
@@ -41,7 +42,8 @@ struct GuardDecisions {
   /// Returns whether a connection is refused because its use is not in the log.
   func isUnlogged(_ query: AccessQuery) -> Bool { unlogged.contains(query) }
 
-  /// Ends these refusals, after a line was added to the log. Returns whether there were any.
+  /// Ends the refusals of unlogged uses, because a line was added to the log. Returns whether there
+  /// were any.
   mutating func acceptUnlogged() -> Bool {
     defer { unlogged = [] }
     return !unlogged.isEmpty

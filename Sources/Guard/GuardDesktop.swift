@@ -37,7 +37,8 @@ struct GuardDesktop: ~Copyable {
     }
   }
 
-  /// Returns the decisions that the portals' store did not accept since the last call.
+  /// Returns the decisions that the portals' store has rejected since the last call of this
+  /// function.
   mutating func takeUnstored() -> [PortalStore.Unstored] { store.takeUnstored() }
 
   /// Adds the connection to the session bus to `poll`. Without a connection, the added descriptor

@@ -5,7 +5,7 @@ package import PipeWire
 
 /// The reason why the guard cannot do what was requested.
 package enum GuardError: Error {
-  /// Another guard of this user runs, with its process if that is known.
+  /// Another guard of this user is running, in this process if the number is known.
   case alreadyRunning(Int32?)
   case unknownRequest(String)
   /// No open question has this number.
@@ -14,7 +14,7 @@ package enum GuardError: Error {
   case unstored(GuardedProgram, StoreFailure)
   /// A file that `guard on` would write exists with other content, which recorder did not write.
   case foreignFile(Path)
-  /// The desktop's permission store did not store a decision, with the reason.
+  /// The desktop's permission store did not store a decision, for this reason.
   case portal(String)
 }
 

@@ -11,11 +11,11 @@ package struct GuardFile: Sendable {
 
   /// The directories of the user's files.
   package struct Places: Sendable {
-    /// The settings of all programs.
+    /// The directory with the user's settings of all programs.
     package let configuration: String
-    /// The files of all programs.
+    /// The directory with the user's data of all programs.
     package let data: String
-    /// The state of recorder.
+    /// The directory with the state of recorder.
     package let state: String
 
     /// Creates the directories of a user.
@@ -57,8 +57,9 @@ package struct GuardFile: Sendable {
 
   private static let largest = 1 << 20
 
-  /// Reads the installed files for a sound server. The mode `log` needs none. The script comes
-  /// before the settings that name it, because WirePlumber does not start without the script.
+  /// Returns the files that a sound server needs, with their content from the installation. The
+  /// mode `log` needs no files. The script comes before the settings that load it, because with
+  /// these settings, WirePlumber does not start without the script.
   package static func forServer(
     _ software: SoundSoftware, _ mode: GuardMode, _ places: Places, installedIn directory: String
   ) throws(SystemError) -> [GuardFile] {

@@ -3,8 +3,8 @@ internal import Linux
 internal import Permission
 
 extension GuardLoop {
-  /// Makes the waiting changes of the permission store in order, until another process holds the
-  /// lock of the store.
+  /// Makes the waiting changes of the permission store in their order. Stops if another process
+  /// holds the lock of the store.
   func makeChanges() {
     for (change, failure) in changes.make(at: KernelClock.monotonic.now, store) {
       finish(change, failure)
@@ -28,7 +28,7 @@ extension GuardLoop {
   private func store(_ answer: GuardAnswer, to question: GuardQuestion) throws(StoreFailure) {
     let query = question.query
     decisions.forget()
-    // The grant is removed with the connection, even if the program never uses it.
+    // The grant is removed when the connection ends, even if the program has never used the grant.
     if answer == .once, let session = query.session { sessions.insert(session) }
     let own = authority.acting(for: question.program.process)
     let portal = try own.perform(.request(answer.atPrompt), query).after.portal
@@ -53,10 +53,10 @@ extension GuardLoop {
     case .consume(_, _, let program), .keep(let program, _, _):
       if let failure { host.show(.unstored(program, failure)) }
     case .end:
-      // If the grant stays, no other connection can use it.
+      // A failure is not reported, because no other connection can use the grant that remains.
       break
     case .answer(let question, let answer, let ticket):
-      // If the answer is not stored, the program is asked about again.
+      // If the answer is not stored, the user is asked about the program again.
       _ = rules.take(question.number, isRefused: failure == nil && answer == .never)
       desktop.withdraw(question.number)
       let error = failure.map { GuardError.unstored(question.program, $0) }

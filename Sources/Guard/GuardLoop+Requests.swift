@@ -44,7 +44,7 @@ extension GuardLoop {
     return status
   }
 
-  /// Sends the status to the commands that watch, if it has changed.
+  /// Sends the status to the commands that watch the guard, if the status has changed.
   func publish() {
     guard socket.server.isWatched else { return }
     let status = status

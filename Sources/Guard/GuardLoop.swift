@@ -6,7 +6,8 @@ internal import PipeWire
 /// The main loop of the guard. It waits for the sound server, for decisions and for answers, and
 /// carries out the steps of the rules.
 package final class GuardLoop {
-  /// The permission. It does not wait for the lock of its store.
+  /// The permission, which makes decisions and changes its store. It does not wait for the lock of
+  /// the store.
   var authority: Authority
   let host: any GuardHost
   private let signals: Signals
@@ -16,13 +17,15 @@ package final class GuardLoop {
   var sound: GuardedServer
   var desktop: GuardDesktop
   var decisions = GuardDecisions()
-  /// Fires at the end of the first grant. A time limit of a wait would not count sleep.
+  /// A timer for the grant that ends first. The time limit of a wait would be wrong, because it
+  /// does not count the time while the machine sleeps.
   private let expiry: Timer
   var changes = GuardChanges()
   /// The sessions that may have a grant. Each is a connection to the sound server.
   var sessions: Set<SessionID>
   var mustStop = false
-  /// Whether the last steps changed the access of a connection.
+  /// Whether the last steps changed the access of a connection, so that the next steps are due at
+  /// once.
   private var mustFollow = false
   var published: GuardStatus?
 
@@ -39,7 +42,7 @@ package final class GuardLoop {
     rules = GuardRules(mode)
     socket = try GuardSocket()
     watch = try DecisionWatch(authority, of: .program)
-    // The grants that an earlier guard left.
+    // The sessions of the grants that an earlier guard has left.
     sessions = Set((authority.store(of: .program).read().ledger?.sessionGrants ?? [:]).keys)
     sound = try GuardedServer()
     desktop = GuardDesktop()
@@ -193,7 +196,8 @@ extension GuardLoop {
     }
   }
 
-  /// Asks on the desktop. The host reports every question, because a desktop that hangs shows none.
+  /// Asks the user on the desktop. The host also reports every question, because a hanging desktop
+  /// does not show it.
   private func ask(_ question: GuardQuestion) {
     let (summary, details) = host.words(for: question)
     desktop.ask(question.number, summary, details, host.buttons)
@@ -208,8 +212,8 @@ extension GuardLoop {
     host.show(.unanswered(question))
   }
 
-  /// Adds a line to the log. Returns whether that succeeded. The uses that are not in the log must
-  /// be cut before they can begin again, so they stay refused for the rest of these steps.
+  /// Adds a line to the log. Returns whether that succeeded. A success ends the refusals of
+  /// unlogged uses, but not in the steps that have refused such a use: its links must be cut first.
   @discardableResult
   private func record(
     _ kind: AuditEvent.Kind, _ use: Graph.Use, _ program: GuardedProgram, _ device: String,

@@ -1,36 +1,38 @@
 internal import Permission
 internal import PipeWire
 
-/// The open questions, at most one about a program and a service.
+/// The open questions, at most one for each program and service.
 struct GuardQuestions: Sendable {
   /// A question that was closed without an answer.
   private struct Unanswered: Sendable {
     let subject: Subject
     let time: Duration
-    /// Whether the question was too old. Otherwise, its program left, or a decision about the
-    /// program came from elsewhere.
+    /// Whether the question was closed because of its deadline. Otherwise the program has
+    /// disconnected, or a decision about it was made without this question.
     let isLate: Bool
   }
 
   private var open: [Subject: GuardQuestion] = [:]
-  /// The questions that were closed without an answer, within the last pause.
+  /// The questions that were closed without an answer within the last `pause`.
   private var unanswered: [Unanswered] = []
   private var asked = 0
 
-  /// The time after which an unanswered question is asked again.
+  /// The time after which an unanswered question may be asked again.
   private static let pause = Duration.seconds(600)
-  /// The largest number of questions that are open or were withdrawn within the time for an answer.
-  /// At this number, further programs are refused without a question. A program can start any
-  /// number of copies of itself, which count as other programs.
+  /// The largest number of questions that are open, or were withdrawn within the last
+  /// `GuardQuestion.patience`. At this number, other programs are refused without a question.
+  /// Without this limit, a program could cause any number of questions with copies of itself, which
+  /// count as other programs.
   static let most = 20
-  /// The number of withdrawn questions about a program within `pause` at which no further question
-  /// about it is opened. A program can disconnect and try again at any time.
+  /// The largest number of withdrawn questions about a program within `pause`. At this number, the
+  /// program is refused without a question, because a program can disconnect and try again at any
+  /// time.
   static let mostWithdrawn = 5
 
   /// The open questions, the oldest first.
   var sorted: [GuardQuestion] { open.values.sorted { $0.number < $1.number } }
 
-  /// The first time at which a question is too old, or nil if none is open.
+  /// The earliest deadline of an open question, or nil if no question is open.
   var deadline: Duration? { open.values.map(\.deadline).min() }
 
   /// The open question about a program.
@@ -55,7 +57,7 @@ struct GuardQuestions: Sendable {
     return question
   }
 
-  /// Changes the use that a question is about to another one of the same program.
+  /// Changes the use that a question is about. The new use is one of the same program.
   mutating func move(
     _ question: GuardQuestion, to use: Graph.Use, _ program: GuardedProgram, _ device: String
   ) {
@@ -68,7 +70,7 @@ struct GuardQuestions: Sendable {
   ///
   /// - Parameters:
   ///   - now: the current time if the question has no answer, or nil.
-  ///   - isLate: whether the question is too old.
+  ///   - isLate: whether the question is closed because of its deadline.
   mutating func close(
     _ question: GuardQuestion, unansweredAt now: Duration? = nil, isLate: Bool = false
   ) {

@@ -1,8 +1,8 @@
 internal import Permission
 internal import PipeWire
 
-/// The refusals of programs. They are logged at a slowing pace, because a program that tries again
-/// for days would otherwise displace the rest of the log.
+/// The refusals of programs. They are logged at increasing intervals, because a program that tries
+/// again for days would otherwise displace the rest of the log.
 struct GuardRefusals: Sendable {
   /// The refusals of a program since the last logged refusal.
   private struct Counted: Sendable {
@@ -15,13 +15,14 @@ struct GuardRefusals: Sendable {
 
   private var counted: [Subject: Counted] = [:]
 
-  /// The shortest time between two logged refusals of one program. It doubles with each line.
+  /// The shortest time between two logged refusals of one program. This time doubles with each
+  /// line.
   private static let shortest = Duration.seconds(1)
   /// The longest time between two logged refusals of one program.
   static let longest = Duration.seconds(600)
-  /// The number of programs above which a program is forgotten as soon as its pace allows another
-  /// line and no refusal waits. A program can start any number of copies of itself, which count as
-  /// other programs.
+  /// The largest number of programs that are remembered for `longest`. If there are more, a program
+  /// without waiting refusals is forgotten when its pace has passed. Without this limit, a program
+  /// could fill the memory with copies of itself, which count as other programs.
   static let most = 1_000
 
   /// The time at which the next counted refusals are logged, or nil if none are counted.

@@ -20,7 +20,7 @@ package struct GuardRules: Sendable {
     let source: String?
     /// The serial number of the stream.
     let node: String?
-    /// Whether the attempt waits for an answer. Otherwise its refusal is logged.
+    /// Whether the attempt waits for an answer. If not, its refusal was logged.
     var isOpen: Bool
   }
 
@@ -32,7 +32,7 @@ package struct GuardRules: Sendable {
     init(_ use: Graph.Use) { (node, isPlayed) = (use.node, use.isPlayed) }
   }
 
-  /// A stream and the service that its program wants, whatever the device.
+  /// An attempt to record: a stream and the service that it needs, from any device.
   private struct Attempt: Hashable {
     let session: SessionID?
     let node: UInt32
@@ -107,7 +107,7 @@ extension GuardRules {
       }
     }
     steps += close(unless: open, at: now) + refusals.log(at: now)
-    // Later steps write to the disk.
+    // The links are cut first, because the other steps write to the disk.
     return steps.filter(\.isCut) + steps.filter { !$0.isCut }
   }
 
@@ -123,9 +123,9 @@ extension GuardRules {
     if let known = running[use] {
       let isSame = known.program.client == program.client
       if isSame, known.program.session == program.session { return [] }
-      // Without a session, the server had not sent the details of the client yet, and the same use
-      // continues. Otherwise another connection has the same numbers, or its program changed, so
-      // the known use has ended.
+      // If the known program has no session, the server had not sent the details of its client yet,
+      // and the same use continues. Otherwise another connection has the same numbers, or the
+      // program of the connection has changed, so the known use has ended.
       if known.program.session == nil { began = known.began } else { former = end(use, now) }
     }
     running[use] = Running(program: program, device: device, began: began)
@@ -143,8 +143,9 @@ extension GuardRules {
 
   /// Removes the links of a use without permission, and stores them.
   ///
-  /// - Parameter wasOpen: whether the same stream waited for an answer about another device, or nil
-  ///   if this is a new attempt. An attempt of a program that is identified only now counts as new.
+  /// - Parameter wasOpen: whether this attempt already waited for an answer, for this or another
+  ///   device, or nil if the attempt is new. If the program is identified only now, the attempt
+  ///   counts as new.
   private mutating func hold(
     _ use: Graph.Use, _ found: UsedLinks?, _ program: GuardedProgram, wasOpen: Bool?,
     _ now: Duration
@@ -160,8 +161,8 @@ extension GuardRules {
     return links.keys.sorted().map(GuardStep.cut) + end(use, now)
   }
 
-  /// Asks about a held use, or logs its refusal. Does nothing if the question or the line already
-  /// exists.
+  /// Asks about a held use, or logs its refusal. Does nothing if the question, or the line in the
+  /// log, already exists.
   private mutating func settle(
     _ use: Graph.Use, _ access: GuardedAccess, isLinked: Bool, _ now: Duration
   ) -> [GuardStep] {
@@ -183,7 +184,7 @@ extension GuardRules {
     return refusals.add(use, found.program, found.device, at: now)
   }
 
-  /// Returns the refusals that are not logged yet, when the guard ends.
+  /// Returns the steps that log the remaining refusals when the guard ends.
   package mutating func takeRefusals() -> [GuardStep] { refusals.takeAll() }
 
   private mutating func restore(_ use: Graph.Use) -> [GuardStep] {
@@ -196,7 +197,7 @@ extension GuardRules {
 
 extension GuardRules {
   /// Ends the uses that have no link any more. Forgets the links that must not be restored. A
-  /// program that left before the answer counts as refused.
+  /// program that has disconnected before the answer counts as refused.
   private mutating func end(
     unless used: [Graph.Use: UsedLinks], _ now: Duration
   ) -> [GuardStep] {
@@ -228,8 +229,8 @@ extension GuardRules {
   /// Closes the questions that are too old, and the questions about programs that no longer wait
   /// for a decision.
   ///
-  /// - Parameter open: the uses of each undecided program that still wait. If the use that caused a
-  ///   question has ended, the question continues about another one.
+  /// - Parameter open: the waiting uses of each undecided program. If the use that a question is
+  ///   about has ended, the question is about another of these uses.
   private mutating func close(
     unless open: [Subject: Set<Graph.Use>], at now: Duration
   ) -> [GuardStep] {
@@ -259,7 +260,7 @@ extension GuardRules {
   }
 
   /// Closes a question that was answered, and returns it. Returns nil if no open question has this
-  /// number. Uses of the program that still have no permission will be asked about again.
+  /// number. If uses of the program still have no permission, the user is asked about them again.
   ///
   /// - Parameter isRefused: whether the answer refuses the program. Then its uses need no further
   ///   line in the log.

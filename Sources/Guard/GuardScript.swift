@@ -2,7 +2,8 @@ internal import Linux
 package import Permission
 package import PipeWire
 
-/// The guard's script in WirePlumber, which links only the programs that the guard has allowed.
+/// The guard's script in WirePlumber. With this script, WirePlumber links only the programs that
+/// the guard has allowed.
 ///
 /// The script reads the decisions from a metadata object.
 package struct GuardScript: Hashable, Sendable {
@@ -10,8 +11,8 @@ package struct GuardScript: Hashable, Sendable {
   package enum Kind: CaseIterable, Sendable {
     /// The script for WirePlumber 0.5 closes the microphone to each client without permission.
     case closing
-    /// The script for WirePlumber 0.4 does not link streams. A program can still create its own
-    /// links.
+    /// With the script for WirePlumber 0.4, the streams of a program without permission are not
+    /// linked. The program can still create its own links.
     case holding
   }
 
@@ -96,7 +97,7 @@ extension GuardScript.Kind {
   fileprivate var object: String {
     switch self {
     case .closing: "recorder-guard"
-    // A script of WirePlumber 0.4 cannot create an object.
+    // A script of WirePlumber 0.4 cannot create a metadata object.
     case .holding: "default"
     }
   }
@@ -115,10 +116,12 @@ extension GuardScript.Kind {
       [
         ("microphone", services.contains(.microphone)),
         ("system", services.contains(.systemAudio)),
-        // A program that makes links can get any sound for a moment.
+        // A program that may create links can record any sound for a moment, so it needs both
+        // services.
         ("links", services.count == Service.allCases.count),
       ]
-    // The script has one decision for both services. The guard cuts the links to the other service.
+    // The script has one decision for both services. The guard cuts the links that use a refused
+    // service.
     case .holding: [("recorder-guard.microphone", !services.isEmpty)]
     }
   }

@@ -2,7 +2,8 @@ package import Control
 internal import Linux
 internal import Store
 
-/// The socket of a user's only guard on this machine. The process that owns it holds the lock.
+/// The socket of a user's guard on this machine. The process that owns the socket also holds a
+/// lock, so that only one guard is running.
 package struct GuardSocket: ~Copyable {
   var server: ControlServer
   private let lock: FileLock
@@ -17,7 +18,7 @@ package struct GuardSocket: ~Copyable {
     let state = try PrivateDirectory.make(at: paths.state)
     let directory = try PrivateDirectory.make(at: paths.runtime)
     let lock = try Self.takeLock(in: state)
-    // A killed guard leaves its socket.
+    // A guard that was killed has left its socket.
     try? directory.remove(Self.name)
     let hello = Hello(
       role: .guard, program: Version.current, process: Environment.processIdentifier)
