@@ -37,8 +37,8 @@ struct GuardChanges: Sendable {
     }
   }
 
-  /// Makes the changes in their order. Stops at the first change if another process holds the lock
-  /// of the store. Returns the changes that were made or have failed, with their failures.
+  /// Makes the changes in their order. Stops if another process holds the lock of the store.
+  /// Returns the changes that were made or have failed, with their failures.
   mutating func make(
     at now: Duration, _ store: (GuardChange) -> StoreFailure?
   ) -> [(change: GuardChange, failure: StoreFailure?)] {

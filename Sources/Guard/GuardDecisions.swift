@@ -3,7 +3,7 @@ internal import Permission
 
 /// The decisions about connections to the sound server, stored until something changes. A
 /// connection has one decision for each service, even if it has many streams. If an unknown program
-/// is identified, its query has another client, so a new decision is made.
+/// is identified, the query of its connection has another client, so a new decision is made.
 struct GuardDecisions {
   private var kept: [AccessQuery: Decision] = [:]
   /// The clock for the end of grants. Unlike the monotonic clock, it also runs while the machine

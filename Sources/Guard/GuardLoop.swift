@@ -24,8 +24,8 @@ package final class GuardLoop {
   /// The sessions that may have a grant. Each is a connection to the sound server.
   var sessions: Set<SessionID>
   var mustStop = false
-  /// Whether the last steps changed the access of a connection, so that the next steps are due at
-  /// once.
+  /// Whether the last steps changed the access of a connection. The loop then continues without a
+  /// wait.
   private var mustFollow = false
   var published: GuardStatus?
 
@@ -213,7 +213,8 @@ extension GuardLoop {
   }
 
   /// Adds a line to the log. Returns whether that succeeded. A success ends the refusals of
-  /// unlogged uses, but not in the steps that have refused such a use: its links must be cut first.
+  /// unlogged uses. But a use that was refused in the same steps stays refused until the next steps
+  /// have cut its links.
   @discardableResult
   private func record(
     _ kind: AuditEvent.Kind, _ use: Graph.Use, _ program: GuardedProgram, _ device: String,

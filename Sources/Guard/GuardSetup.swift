@@ -10,14 +10,14 @@ package import Linux
 package struct GuardSetup: ~Copyable {
   /// A change of a file.
   package enum Change: String, Sendable {
-    /// It is created.
+    /// The file is created.
     case write
     /// A file that recorder wrote with other content, such as for another mode, is replaced.
     case replace
     case remove
-    /// It exists with the wanted content.
+    /// The file already has the wanted content.
     case keep
-    /// It is not removed, because recorder did not write its present content.
+    /// The file is not removed, because recorder did not write its current content.
     case leave
   }
 
@@ -30,7 +30,7 @@ package struct GuardSetup: ~Copyable {
     package var isChange: Bool { change != .keep && change != .leave }
   }
 
-  /// A file that was written.
+  /// A file that recorder wrote.
   fileprivate struct Entry: Hashable {
     var path = Path("")
     var digest = ""
@@ -70,7 +70,7 @@ package struct GuardSetup: ~Copyable {
   package func plan(_ files: [GuardFile]) throws -> [Step] {
     let wanted = Set<Path>(files.map(\.path))
     let outdated = entries.map(\.path).filter { !wanted.contains($0) }
-    // The script is removed after the settings that name it.
+    // The order is reversed, so that the script is removed after the settings that load it.
     var steps: [Step] = []
     for path in Self.unique(outdated).reversed() {
       if let step = removal(path) { steps.append(step) }
@@ -103,7 +103,8 @@ package struct GuardSetup: ~Copyable {
     // A file that another program wrote with the same content is not listed.
     let new = files.map { Entry(path: $0.path, digest: $0.digest) }
       .filter { changed.contains($0.path) || old.contains($0) }
-    // The list is written before the files, so that no file is missing from it after a kill.
+    // The list is written before the files, so that no file is missing from the list if this
+    // process is killed.
     try store(old + new.filter { !old.contains($0) })
     for step in steps {
       switch step.change {

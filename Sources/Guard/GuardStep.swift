@@ -6,13 +6,13 @@ package enum GuardMode: String, CaseIterable, Sendable {
   case ask
   /// Refuses undecided programs.
   case deny
-  /// Cuts nothing off, and logs every use.
+  /// Cuts no links, and logs every use.
   case log
 }
 
 /// The current links of a use.
 package struct UsedLinks: Hashable, Sendable {
-  /// The links, by their numbers; none if the program waits for them.
+  /// The links, by their numbers. Empty if the program waits for links.
   package var links: [UInt32: Graph.Link]
   /// The description of the device.
   package var device: String
@@ -32,7 +32,7 @@ package enum GuardAnswer: String, CaseIterable, Sendable {
 package enum GuardStep: Hashable, Sendable {
   /// Removes the link with this number.
   case cut(UInt32)
-  /// Creates a link of a use that was cut, if both ports still belong to it.
+  /// Creates a link that was cut, if both ports still belong to the use.
   case restore(Graph.Link, of: Graph.Use)
   case ask(GuardQuestion)
   /// The question needs no answer any more.

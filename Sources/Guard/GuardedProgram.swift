@@ -4,7 +4,7 @@ package import PipeWire
 
 /// A program that records, as the kernel identifies it.
 package struct GuardedProgram: Hashable, Sendable {
-  /// The client in the decisions about the program.
+  /// The client of the program, which is the subject of its decisions.
   package let client: Client
   /// The name for people.
   package let title: String
@@ -44,7 +44,7 @@ package struct GuardQuestion: Hashable, Sendable {
   /// The time after which the program counts as refused, on the monotonic clock.
   package let deadline: Duration
 
-  /// The time for an answer. Later the program counts as refused.
+  /// The time for an answer. After this time, the program counts as refused.
   package static let patience = Duration.seconds(60)
 }
 

@@ -3,14 +3,14 @@ internal import PipeWire
 
 /// The programs of the connections to the sound server.
 ///
-/// A program is examined again when the server reports another fact, when its process executes
+/// A program is examined again when a fact from the server changes, when its process executes
 /// another file, and regularly. A known program stays known for a moment if an examination fails,
-/// because the kernel and the server do not report a closed connection at the same time. A program
-/// that was never known is examined only a few times without a change, because this requires a list
-/// of all sockets.
+/// because the kernel and the server do not report a closed connection at the same time. Without a
+/// change, a program that was never known is examined only a few times, because an examination
+/// needs the list of all sockets.
 struct GuardedPrograms {
   /// The facts of the server that an examination depends on. The names of a client do not count:
-  /// it can change them at any time, and an examination takes long.
+  /// the client can change them at any time, and an examination takes long.
   private struct Facts: Hashable {
     let serial: String
     let process: Int32?
@@ -39,8 +39,8 @@ struct GuardedPrograms {
     /// Whether regular examinations are necessary. The server itself needs none.
     var isRegular: Bool { isKnown ? program != nil : wasKnown }
 
-    /// Whether its process still executes the same file. The start of the process cannot be read
-    /// while the guard can open no file.
+    /// Whether its process still executes the same file. The start of the process is only compared
+    /// if it can be read, because the guard may be unable to open more files.
     var hasSameProcess: Bool {
       guard let process, let executable, let current = GuardedPrograms.executable(of: process),
         executable.isSameFile(as: current)
@@ -91,11 +91,11 @@ struct GuardedPrograms {
     return (failed + [regular].compactMap(\.self)).min()
   }
 
-  /// Returns the program of a connection, which is nil for the server itself. Calls `examine` for a
-  /// new connection, and again if `follow` found a reason.
+  /// Returns the program of a connection, or nil for the server itself. Calls `examine` for a new
+  /// connection, and again after `follow` has found that this is necessary.
   ///
-  /// - Parameter examine: examines the program. It receives the former process of the connection if
-  ///   that was known.
+  /// - Parameter examine: examines the program. It receives the process that was found for this
+  ///   connection earlier, or nil if there is none.
   mutating func program(
     of connection: UInt32, in graph: Graph, at now: Duration = KernelClock.monotonic.now,
     _ examine: (Int32?) -> RunningProgram?

@@ -6,11 +6,11 @@ internal import PipeWire
 /// The sound server that is guarded. It may end and start again at any time.
 struct GuardedServer: ~Copyable {
   private var registry: Registry?
-  /// Notices a server that starts.
+  /// A watch of the directories of the server's socket. It detects the start of a server.
   private var sockets: Watch
   private var graph = Graph()
   private var programs = GuardedPrograms()
-  /// The clients of this graph, or nil if none was examined yet.
+  /// The programs of the clients in `graph`, or nil if no client was examined yet.
   private var examined: ClientPrograms?
   /// The program of this process.
   private let own = ProgramIdentity.path(Path((try? ExecutablePath.current()) ?? ""))
@@ -58,7 +58,7 @@ struct GuardedServer: ~Copyable {
       let connection = try Connection.open()
       registry = try Registry(connection, withClients: true)
       read()
-      // Now the server also sends the texts of the session manager.
+      // Now the server also sends the texts in the session manager's metadata objects.
       try connection.roundTrip()
       defer { failure = nil }
       return failure.map { _ in .guarded }
@@ -89,11 +89,12 @@ struct GuardedServer: ~Copyable {
     poll.add(registry == nil ? sockets.descriptor.number : -1)
   }
 
-  /// The time at which the programs must be examined again, or nil.
+  /// The time at which the programs must be examined again, or nil if no examination is needed.
   var deadline: Duration? { programs.deadline }
 
-  /// Reads the graph. Only the metadata objects of the session manager are followed: another program
-  /// could leave the server without an answer, and so stop all requests of the guard.
+  /// Reads the graph. Only the metadata objects of the session manager are read. For the object of
+  /// another program, the server would wait for an answer of this program, and handle no further
+  /// request of the guard.
   mutating func read() {
     graph = registry?.graph ?? Graph()
     examined = nil
@@ -141,7 +142,8 @@ struct GuardedServer: ~Copyable {
   /// Returns the program of a client.
   mutating func program(of client: UInt32) -> GuardedProgram {
     let session = SessionID(of: client, in: graph)
-    // Without a session, a grant for one recording could not be used up.
+    // Without a session, the program counts as unknown, because a grant for one recording could not
+    // be used up.
     let known = session == nil ? nil : running(client)
     let program = known ?? RunningProgram(0, unknown: .noProcess)
     return GuardedProgram(
@@ -163,7 +165,8 @@ struct GuardedServer: ~Copyable {
   func cut(_ link: UInt32) { registry?.remove(link: link) }
 
   /// Creates a link of a use that was cut, unless a port now belongs to another node: the server
-  /// reuses the numbers of ports. WirePlumber itself links a stream that its script has held.
+  /// reuses the numbers of ports. If WirePlumber has the script, a stream is not linked here,
+  /// because WirePlumber links it.
   func restore(_ link: Graph.Link, of use: Graph.Use) {
     if graph.use(of: link, fed: graph.fedByMicrophone) != use { return }
     if hasScript, graph.nodes[use.node]?.isCapture == true { return }
@@ -177,7 +180,8 @@ extension GuardedServer {
 
   /// Writes decisions for the script.
   ///
-  /// - Parameter permitted: the services that each client with a use may use, by its number.
+  /// - Parameter permitted: the permitted services of each client with a use, by the number of the
+  ///   client.
   mutating func write(_ permitted: [UInt32: Set<Service>], _ mode: GuardMode) {
     guard let script, script.isUsable else { return }
     let process = Environment.processIdentifier
@@ -233,7 +237,8 @@ extension GuardedServer {
 }
 
 extension SoundSoftware {
-  /// Returns whether the running server keeps programs waiting for a guard, even if none runs.
+  /// Returns whether the running server keeps programs waiting for a guard, even if no guard is
+  /// running.
   package static func holdsPrograms() -> Bool {
     guard var server = try? GuardedServer(), server.connect() == nil else { return false }
     server.read()

@@ -11,7 +11,8 @@ package struct Notifications: Sendable {
     let desktop: String
   }
 
-  /// The questions by the number of their request, until the desktop answers it.
+  /// The questions that the desktop was asked to show, by the number of the request, until the
+  /// desktop has answered the request.
   private var requested: [UInt64: Int] = [:]
   private var shown: [Shown] = []
   /// The questions that were withdrawn before the desktop answered their requests.
@@ -44,7 +45,7 @@ package struct Notifications: Sendable {
     requested[request] = question
   }
 
-  /// Shows that a question was not answered, for as long as the desktop shows a message.
+  /// Shows that a question was not answered. The desktop decides how long it shows this message.
   package static func report(
     _ summary: String, _ body: String, on bus: borrowing SessionBus
   ) throws(BusFailure) {
@@ -64,7 +65,8 @@ package struct Notifications: Sendable {
       ])
   }
 
-  /// Escapes markup. The desktop interprets markup in the details, so a path could hide itself.
+  /// Escapes markup. The desktop interprets markup in the details, so a path with markup could hide
+  /// itself.
   private static func escaped(_ text: String) -> String {
     var escaped = ""
     for scalar in text.unicodeScalars {
@@ -95,7 +97,8 @@ package struct Notifications: Sendable {
     _ = try bus.send(method("CloseNotification"), [.unsigned(number)])
   }
 
-  /// Handles a message of the bus. Returns the question and the answer if it is a pressed button.
+  /// Handles a message of the bus. Returns the question and the answer if the user has pressed a
+  /// button.
   package mutating func handle(
     _ event: BusEvent, on bus: borrowing SessionBus
   ) throws(BusFailure) -> (question: Int, answer: GuardAnswer)? {

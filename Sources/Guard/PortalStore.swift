@@ -81,7 +81,8 @@ extension PortalStore {
     try requestRecords(bus)
     let deadline = KernelClock.monotonic.now + SessionBus.patience
     while true {
-      // Messages that come now do not end a later wait, so all of them are handled.
+      // Messages that arrive during this wait do not end a later wait, so all of them are handled
+      // here.
       for event in try bus.events() {
         if handle(event) { try requestRecords(bus) }
       }
@@ -125,7 +126,8 @@ extension PortalStore {
   /// Expects the answer to a request for the records.
   mutating func awaitRecords(_ request: UInt64) { reading = request }
 
-  /// Handles a message of the bus, and updates the records. Returns whether they must be read again.
+  /// Handles a message of the bus, and updates the records. Returns whether the records must be
+  /// read again.
   ///
   /// A signal only causes a new read, because any program can send it.
   package mutating func handle(_ event: BusEvent) -> Bool {
@@ -155,14 +157,14 @@ extension PortalStore {
     unstored.append((change.program, isAllowed, "\(failure)"))
   }
 
-  /// Returns the decisions that the store did not accept since the last call.
+  /// Returns the decisions that the store has rejected since the last call of this function.
   package mutating func takeUnstored() -> [Unstored] {
     defer { unstored = [] }
     return unstored
   }
 
-  /// Changes the records after the end of the bus. The store may not have accepted the latest
-  /// decisions.
+  /// Changes the records after the connection to the bus has ended. Decisions that the store has
+  /// not answered count as rejected.
   package mutating func end(_ failure: BusFailure) {
     for change in changes.values { lose(change, failure) }
     changes = [:]
@@ -170,7 +172,7 @@ extension PortalStore {
   }
 
   /// Changes the records after a failure. Decisions that were read earlier still apply, and new
-  /// decisions are stored elsewhere.
+  /// decisions are stored in the ledger.
   private mutating func fail(_ failure: BusFailure) {
     let found = PortalRecords(failure)
     switch records.fault {
@@ -208,7 +210,7 @@ extension PortalRecords {
 }
 
 extension BusFailure {
-  /// Whether the store has no entry for the microphone.
+  /// Whether the failure means that the store has no entry for the microphone.
   fileprivate var meansNoEntry: Bool {
     if case .refused("org.freedesktop.portal.Error.NotFound", _) = self { true } else { false }
   }

@@ -38,8 +38,9 @@ package struct SoundSoftware: Hashable, Sendable {
   /// The time limit for a program's output; longer than a busy machine needs.
   private static let patience = Duration.seconds(5)
 
-  /// Returns the versions of the installed programs. The running server may be older, but the
-  /// guard's files take effect when it starts again.
+  /// Returns the versions of the installed programs. The running server may be older. But the
+  /// guard's files take effect only after a restart of the server, and then the installed version
+  /// runs.
   package static func installed() -> SoundSoftware {
     SoundSoftware(pipeWire: version(of: "pipewire"), wirePlumber: version(of: "wireplumber"))
   }
@@ -55,8 +56,8 @@ package struct SoundSoftware: Hashable, Sendable {
 extension SoundSoftware {
   /// The kinds of the guard's script.
   package enum Script: Hashable, Sendable {
-    /// For WirePlumber 0.5. With `closesSocket`, a setting of PipeWire leaves the permissions of
-    /// programs to WirePlumber.
+    /// For WirePlumber 0.5. If `closesSocket` is true, PipeWire also needs a setting, which lets
+    /// WirePlumber decide about the permissions of programs.
     case current(closesSocket: Bool)
     /// For WirePlumber 0.4, which cannot prevent a program from creating links.
     case old

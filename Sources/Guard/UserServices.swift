@@ -7,8 +7,8 @@ package struct UserServices: Sendable {
   package struct Refusal: Error, Hashable, Sendable {
     /// The command that failed.
     package let command: String
-    /// The reason that the command printed, or the reason why it could not run; nil if it printed
-    /// nothing.
+    /// The reason that the command printed, or the reason why the command could not run, or nil if
+    /// the command printed nothing.
     package let reason: String?
   }
 
@@ -93,8 +93,8 @@ extension UserServices {
   ///
   /// - Parameters:
   ///   - program: the path of recorder.
-  ///   - state: XDG_STATE_HOME, where the decisions are stored, or nil. systemd may not know this
-  ///     variable.
+  ///   - state: the value of XDG_STATE_HOME, where the decisions are stored, or nil if it is not
+  ///     set. The unit sets this variable, because systemd may not know it.
   static func text(_ program: String, _ mode: GuardMode, state: String?) -> String {
     let environment = state.map { "Environment=\(quoted("XDG_STATE_HOME=" + $0))\n" } ?? ""
     return """
