@@ -197,8 +197,8 @@ extension CaptureDevice: FrameSource {
 
   /// Sets the function that decides whether cards may be recorded. It is called with the cards of
   /// all microphones before a new card is captured, and also immediately if PipeWire captures a
-  /// microphone. While it returns false, PipeWire captures no microphone, and no device of a
-  /// combined capture is opened again. Several threads call it.
+  /// microphone. While it returns false, PipeWire captures no microphone, and no combined device
+  /// that records a microphone is opened again. Several threads call it.
   package func guardCards(_ mayRecord: @escaping @Sendable ([OpenedCard?]) -> Bool) {
     switch self {
     case .graph(let source):

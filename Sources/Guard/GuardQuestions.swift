@@ -69,7 +69,7 @@ struct GuardQuestions: Sendable {
   /// Closes a question.
   ///
   /// - Parameters:
-  ///   - now: the current time if the question has no answer, or nil.
+  ///   - now: the current time if the question has no answer, or nil if it was answered.
   ///   - isLate: whether the question is closed because of its deadline.
   mutating func close(
     _ question: GuardQuestion, unansweredAt now: Duration? = nil, isLate: Bool = false

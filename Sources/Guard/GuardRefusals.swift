@@ -21,8 +21,8 @@ struct GuardRefusals: Sendable {
   /// The longest time between two logged refusals of one program.
   static let longest = Duration.seconds(600)
   /// The largest number of programs that are remembered for `longest`. If there are more, a program
-  /// without waiting refusals is forgotten when its pace has passed. Without this limit, a program
-  /// could fill the memory with copies of itself, which count as other programs.
+  /// without waiting refusals is forgotten as soon as its `pace` has passed. Without this limit, a
+  /// program could fill the memory with copies of itself, which count as other programs.
   static let most = 1_000
 
   /// The time at which the next counted refusals are logged, or nil if none are counted.
@@ -48,6 +48,8 @@ struct GuardRefusals: Sendable {
     return counted.keys.flatMap { log($0, now, memory) }
   }
 
+  /// Logs the counted refusals of a program, if its pace allows it.
+  ///
   /// - Parameter memory: the time after which a program without further refusals is forgotten.
   private mutating func log(
     _ subject: Subject, _ now: Duration, _ memory: Duration = Self.longest

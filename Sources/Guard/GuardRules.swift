@@ -133,7 +133,8 @@ extension GuardRules {
     return program.session == nil ? former : former + logged(use, program, device)
   }
 
-  /// Returns the beginning of a use for the log, after the counted refusals of its program.
+  /// Returns the step that logs the beginning of a use, after a step for the counted refusals of
+  /// its program.
   private mutating func logged(
     _ use: Graph.Use, _ program: GuardedProgram, _ device: String
   ) -> [GuardStep] {

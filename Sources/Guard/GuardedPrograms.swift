@@ -52,8 +52,8 @@ struct GuardedPrograms {
     /// Returns whether nothing that the result depends on has changed.
     func isCurrent(with facts: Facts?) -> Bool {
       guard isKnown else { return examinations >= GuardedPrograms.most && self.facts == facts }
-      // The process is ending. Its connection ends as well, or the next regular examination finds
-      // that the process has ended.
+      // Without an executable, the process is ending. Its connection ends as well, or the next
+      // regular examination finds that the process has ended.
       guard let current = GuardedPrograms.executable(of: process) else { return true }
       return self.facts == facts && executable?.isSameFile(as: current) == true
     }

@@ -34,10 +34,12 @@ package struct Capture: ~Copyable, Sendable {
   package let areIdle: @Sendable () -> [Bool]
 
   private static var mostChanges: FrameCount { 256 }
-  /// Enough for several of the longest cycles, which have 8,192 frames.
+  /// The duration of the smallest buffer. It holds several of the longest cycles, which have 8,192
+  /// frames.
   private static var leastBuffer: Duration { .milliseconds(500) }
   private static var longestBuffer: Duration { .seconds(60) }
-  /// The rate for the size of the ring, which is created before the rate of the graph is known.
+  /// The rate from which the size of the ring is computed. The ring is created before the rate of
+  /// the graph is known.
   private static var highestRate: SampleRate { SampleRate(192_000) ?? .hz48000 }
 
   /// Creates the node and its links, and waits for the first cycle. Frames are dropped until

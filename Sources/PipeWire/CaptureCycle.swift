@@ -192,8 +192,8 @@ internal import Synchronization
     delivered += count
   }
 
-  /// Reports the loss before the next frames, and the sources that are silent in them. Returns false
-  /// if too many changes wait.
+  /// Reports the loss before the next frames, and the sources that are silent in them. Returns
+  /// false if too many changes wait to be read.
   private func report(_ silent: SilentTracks) -> Bool {
     if pending == 0, silent == self.silent { return true }
     var room = rings.changes.room(upTo: 1)

@@ -122,7 +122,7 @@ extension Filter {
   /// paused program does not prevent the capture of the other sources.
   ///
   /// - Parameter requiresDevices: whether each device must start. Otherwise a device that does not
-  ///   start is missing.
+  ///   start counts as missing.
   func firstCycle(
     requiresDevices: Bool
   ) throws(ConnectionFailure) -> (rate: UInt32, frames: Int) {

@@ -213,7 +213,7 @@ extension Graph {
     [node.program].compactMap(\.self) + (node.client.flatMap { clients[$0]?.names } ?? [])
   }
 
-  /// Returns the ports of a node that deliver the sound of a source, in the node's order.
+  /// Returns the ports of a node that deliver the sound of a source, in the order of their indices.
   func outputs(of node: UInt32, _ kind: Source.Kind) -> [(id: UInt32, port: Port)] {
     let outputs = ports.filter { $0.value.node == node && $0.value.isOutput }
       .map { (id: $0.key, port: $0.value) }.sorted { $0.port.index < $1.port.index }

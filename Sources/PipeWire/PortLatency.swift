@@ -21,8 +21,8 @@ package struct PortLatency: Hashable, Sendable {
 }
 
 extension PortLatency {
-  /// Reads `SPA_PARAM_Latency` in PipeWire's binary format. The result is the mean of the least and
-  /// the greatest value.
+  /// Reads `SPA_PARAM_Latency` in PipeWire's binary format. Each part of the result is the mean of
+  /// its least and its greatest value.
   ///
   /// Returns nil for data in another format, for values that no device has, and for the delay in the
   /// other direction.

@@ -11,7 +11,7 @@ package final class Registry: Sendable {
   ///
   /// - Parameters:
   ///   - withDetails: whether the delays and the cards of devices are also read.
-  ///   - withClients: whether all clients are followed, not only those that play sound. Then the
+  ///   - withClients: whether all clients are followed, not only those that play sound. If so, the
   ///     texts of a metadata object are read only after a call of `follow(metadata:)`.
   package init(
     _ connection: Connection, withDetails: Bool = false, withClients: Bool = false

@@ -202,7 +202,7 @@ private struct VirtualBuffer {
 
   private static var million: Int128 { 1_000_000 }
 
-  /// Starts the clock. Frames that were written before remain.
+  /// Starts the clock. Frames that were written before the start remain.
   mutating func start(at instant: Duration) { started = instant }
 
   mutating func stop() {

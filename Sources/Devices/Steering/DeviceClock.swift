@@ -10,7 +10,8 @@ struct DeviceClock: Sendable {
 
   /// Seconds per frame at the nominal rate.
   private let length: Double
-  /// The largest error of a time stamp, in seconds. Larger errors show that the device has skipped.
+  /// The largest accepted error of a time stamp, in seconds. Larger errors show that the device has
+  /// skipped.
   private let tolerance: Double
   /// The frame of the last time stamp, and the corrected time of this frame in seconds.
   private var last: Stamp?

@@ -94,7 +94,7 @@ struct FrameQueue: Sendable {
   /// Skips the next numbers of frames. The queue must be empty.
   mutating func skip(_ skipped: Int) { first += skipped }
 
-  /// Removes the frames before a number.
+  /// Removes the frames whose number is less than `number`.
   mutating func drop(before number: Int) {
     let dropped = min(max(0, number - first), count)
     first += dropped
@@ -102,7 +102,7 @@ struct FrameQueue: Sendable {
     start += dropped
   }
 
-  /// Moves the frames to the start of each row if its end has no room.
+  /// Moves the frames to the start of each row if there is no room at its end.
   private mutating func makeRoom(for added: Int) {
     guard start + count + added > capacity else { return }
     for channel in 0..<map.targets.value {

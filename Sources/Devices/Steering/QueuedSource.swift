@@ -277,7 +277,7 @@ extension QueuedSource where Source: ~Copyable {
     return found
   }
 
-  /// Removes the frames before a number from the queue.
+  /// Removes the frames whose number is less than `number` from the queue.
   func drop(before number: Int) {
     queue.drop(before: number)
     while !changes.isEmpty, changes[0].frame <= queue.first {

@@ -52,7 +52,7 @@ struct SteeredDevice<Source: FrameSource & ~Copyable>: Sendable {
       ? SilentTracks(missing: device.recorded) : SilentTracks(interrupted: device.recorded)
   }
 
-  /// The first position that can be used, because the queue has the frames before it.
+  /// The first position with enough frames before it in the queue for the resampler.
   private var leastPosition: Double { Double(device.queue.first + resampler.reach) }
 
   /// The time of `leastPosition`, or nil if the clock has no time stamp.

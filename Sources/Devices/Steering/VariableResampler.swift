@@ -20,7 +20,7 @@ struct VariableResampler: Sendable {
 
   /// A resampler from one nominal rate to another.
   init(from input: SampleRate, to output: SampleRate) {
-    // A lower rate needs a lower limit of the frequencies, and a longer filter for it.
+    // If the output rate is lower, the filter needs a lower frequency limit, and must be longer.
     let scale = min(1, Double(output.hertz) / Double(input.hertz))
     let reach = (Int((Double(Self.leastReach) / scale).rounded(.up)) + 3) / 4 * 4
     var rows: [Float] = []
@@ -52,8 +52,8 @@ struct VariableResampler: Sendable {
     return sum
   }
 
-  /// Returns the signal at a position, counted in samples from `start`. At least `reach` samples
-  /// must lie before the position, and after it.
+  /// Returns the signal at a position, counted in samples from `start`. There must be at least
+  /// `reach` samples before the position, and as many after it.
   func value(of samples: Span<Float>, from start: Int, at position: Double) -> Float {
     let index = Int(position)
     let phase = (position - Double(index)) * Double(Self.phases)
