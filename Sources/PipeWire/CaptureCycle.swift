@@ -157,7 +157,7 @@ internal import Synchronization
 
   private func announce(_ rate: UInt32, _ count: Int) {
     length.store(count, ordering: .relaxed)
-    // Releasing: pairs with the acquiring load in `Filter.firstCycle`.
+    // Releasing: pairs with the acquiring load in `Filter.nextCycle`.
     if self.rate.exchange(rate, ordering: .releasing) == 0 { ready.signal() }
   }
 

@@ -16,8 +16,7 @@ extension DeviceHolder: CustomStringConvertible {
 }
 
 extension DeviceHolder {
-  /// Returns the programs that use a device to which the PCM name `name` can refer, each program
-  /// once.
+  /// Returns the programs that use a device that matches the PCM name `name`, each program once.
   ///
   /// - Parameter processes: the directory of the kernel's files about processes and cards.
   package static func holders(
@@ -37,8 +36,7 @@ struct CardStreams {
     streams = KernelFiles(root: processes).streams(direction)
   }
 
-  /// Returns the programs that use a device to which the PCM name `name` can refer, each program
-  /// once.
+  /// Returns the programs that use a device that matches the PCM name `name`, each program once.
   func holders(of name: String) -> [DeviceHolder] {
     let address = CardAddress(pcm: name)
     var holders: [DeviceHolder] = []
@@ -81,7 +79,7 @@ struct CardAddress: Hashable {
     device = named["DEV"].flatMap { Int($0) }
   }
 
-  /// Whether the name can refer to the device of the stream.
+  /// Whether the device of the stream matches the name. A name without a card matches every card.
   fileprivate func includes(_ stream: KernelFiles.Stream) -> Bool {
     (card == nil || card == "\(stream.card)" || card == stream.id)
       && (device == nil || device == stream.device)
