@@ -49,13 +49,13 @@ struct HolderTests {
     let root = try ScratchDirectory()
     let own = ProcessInfo.processInfo.processIdentifier
     try write(in: root.path, "asound/card0/id", "PCH\n")
-    try write(in: root.path, "asound/card0/pcm0c/info", "card: 0\nname: ALC257 Analog\n")
+    try write(in: root.path, "asound/card0/pcm0c/info", "card: 0\nname: HDMI: ALC257\n")
     try write(in: root.path, "asound/card0/pcm0c/sub0/status", "owner_pid   : \(own)\n")
     try write(in: root.path, "asound/card0/pcm1c/sub0/status", "closed\n")
     try write(in: root.path, "asound/card0/pcm0p/sub0/status", "owner_pid   : \(own)\n")
     let uses = DeviceUse.throughKernel(processes: root.path)
     #expect(uses.map(\.device) == ["hw:CARD=PCH,DEV=0"])
-    #expect(uses.map(\.title) == ["ALC257 Analog"])
+    #expect(uses.map(\.title) == ["HDMI: ALC257"])
     #expect(uses.first?.program == RunningProgram(own))
     #expect(uses.first?.route == .alsa && uses.first?.isPlayed == false)
   }

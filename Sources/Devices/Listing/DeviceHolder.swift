@@ -137,7 +137,7 @@ private struct KernelFiles {
 
   static func field(_ name: String, of text: String) -> String? {
     let line = text.split(separator: "\n").first { $0.begins(with: name) }
-    return line?.split(separator: ":").last.map { String($0).trimmed }
+    return line?.split(separator: ":", maxSplits: 1).last.map { String($0).trimmed }
   }
 
   private func numbered(_ folder: String, prefix: String) -> [Int] {
