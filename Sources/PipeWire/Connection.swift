@@ -37,13 +37,13 @@ extension ConnectionFailure: CustomStringConvertible {
     switch self {
     case .noLibrary: "PipeWire's library is not installed"
     case .oldLibrary: "PipeWire's library is too old; version 0.3.65 or later is needed"
-    case .noServer: "no PipeWire is running here"
+    case .noServer: "PipeWire is not running"
     case .noAnswer(let limit): "PipeWire did not answer within \(limit.components.seconds) s"
     case .ended: "PipeWire ended the connection"
-    case .unlinked(let message): "PipeWire refused to connect it: \(message)"
-    case .inactive(_, let limit): "its device did not start within \(limit.components.seconds) s"
+    case .unlinked(let message): "PipeWire refused to connect the device: \(message)"
+    case .inactive(_, let limit): "the device did not start within \(limit.components.seconds) s"
     case .rateChanged:
-      "PipeWire changed its sample rate, but a recording keeps its rate; start another recording"
+      "PipeWire changed its sample rate, and a running recording cannot follow; start a new recording"
     case .refused(let error): "\(error)"
     }
   }

@@ -73,11 +73,11 @@ struct ListenersTests {
 
   @Test("Without PipeWire, the list says why programs may be missing")
   func fault() {
-    let page = text(fault: "no PipeWire is running here")
+    let page = text(fault: "PipeWire is not running")
     #expect(
       page == """
         No program is recording.
-        Programs that use PipeWire are not listed: no PipeWire is running here
+        Programs that use PipeWire are not listed: PipeWire is not running
 
         """)
     #expect(ListenersReport(uses: []).json["message"]?.string == nil)

@@ -43,7 +43,7 @@ extension PipeWireDump.Failure: CustomStringConvertible {
   package var description: String {
     switch self {
     case .noTool: "pw-dump is not installed"
-    case .noServer: "no PipeWire is running here"
+    case .noServer: "PipeWire is not running"
     case .noAnswer(let limit): "PipeWire did not answer within \(limit.components.seconds) s"
     }
   }
