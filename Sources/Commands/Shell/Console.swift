@@ -9,8 +9,8 @@ package struct Console: Sendable {
   /// Whether notes and warnings are suppressed.
   let isQuiet: Bool
 
-  /// Creates a console without options, for errors outside of a request and for threads without
-  /// their own console.
+  /// Creates a console without options: for errors before the arguments are parsed, and for code
+  /// that has no console of its own.
   package init() { self.init(Arguments(), .plain) }
 
   /// - Parameter style: the style of results.
@@ -35,7 +35,7 @@ package struct Console: Sendable {
   /// Writes a note of whole sentences to stderr, unless `--quiet` is given.
   func note(_ fact: String, advice: String? = nil) { note(Message(fact, advice: advice)) }
 
-  /// Writes a page to stderr, for a user who did not ask for it.
+  /// Writes a page to stderr that the user did not request, such as the overview after an error.
   func explain(_ report: any Report, _ style: Style) {
     try? StandardStream.error.write(report.shown(style, on: .error) + "\n")
   }
@@ -51,14 +51,15 @@ package struct Console: Sendable {
     try? StandardStream.error.write(isJSON ? report.encoded : report.shown(.plain, on: .error))
   }
 
-  /// Writes a result to stderr, and only as JSON, for a command whose stdout carries other output.
+  /// Writes a result to stderr if `--json` is given, for a command whose stdout carries other
+  /// output. Returns a report that prints nothing.
   func aside(_ report: any Report) -> any Report {
     if isJSON { printToStderr(report) }
     return SilentReport(exitCode: report.exitCode)
   }
 
-  /// Runs a command whose stdout may carry audio. With `isNeeded` and `--json`, a failure goes to
-  /// stderr as JSON too.
+  /// Runs a command whose stdout may carry audio. If `isNeeded` is true and `--json` is given, a
+  /// failure is also written to stderr as JSON.
   func reportingToStderr(
     if isNeeded: Bool, _ body: () throws -> any Report
   ) rethrows -> any Report {
@@ -72,21 +73,23 @@ package struct Console: Sendable {
     }
   }
 
-  /// Writes a result; a reader that closed the pipe is not an error.
+  /// Writes a result to stdout. It is not an error if the reader has closed the pipe.
   package func print(_ text: String) throws {
     _ = try hasReader { try StandardStream.output.write(text) }
   }
 
-  /// Writes a report as text or as JSON, as the options say.
+  /// Writes a report to stdout: as JSON if `--json` is given, else as text.
   func print(_ report: any Report) throws {
     try print(isJSON ? report.encoded : report.shown(style, on: .output))
   }
 }
 
-/// Writes to stdout. Returns false if the reader has closed the pipe, which is not an error.
+/// Runs `write`, which writes to stdout. Returns false if the reader has closed the pipe; this is
+/// not an error.
 func hasReader(_ write: () throws -> Void) throws -> Bool {
   // Swift 6.3 crashes if a `catch … where` of a typed error is not exhaustive and the function
-  // throws `any Error`. Therefore the type is named here and in similar code elsewhere.
+  // throws `any Error`. Therefore `do` states the type of the error here and in similar code
+  // elsewhere.
   do throws(any Error) {
     try write()
     return true

@@ -21,7 +21,7 @@ package struct Failure: Error, Hashable, Sendable {
     self.message = message
   }
 
-  /// Creates a failure from whole sentences, with untrusted text already quoted.
+  /// Creates a failure from whole sentences. The caller has quoted untrusted text in them.
   init(_ code: ExitCode, _ fact: String, advice: [String], command: String? = nil) {
     self.init(code, Message(fact, advice: advice, command: command))
   }
@@ -38,9 +38,9 @@ package struct Failure: Error, Hashable, Sendable {
 }
 
 extension Failure {
-  /// Creates the failure for an error of any layer. Some commands know more about an error, such as
-  /// the file of an export. They have their own tables for these errors: `Failure(exporting:)`,
-  /// `Failure(adding:)` and `Failure(changing:)`, which use this one for all other errors.
+  /// Creates the failure for an error of any layer. Some commands have more facts about an error,
+  /// such as the file of an export. They use `Failure(exporting:)`, `Failure(adding:)` or
+  /// `Failure(changing:)`, which call this initializer for all other errors.
   package init(explaining error: any Error) {
     switch error {
     case let error as Failure: self = error
@@ -105,8 +105,8 @@ extension Failure {
 }
 
 extension SystemError {
-  /// The advice for a lack of descriptors, or of space in the state directory; nil for any other
-  /// reason and for the standard streams.
+  /// The advice if the process has too many open files, or if the disk of the state directory is
+  /// full or read-only. Nil for any other error, and for stdout and stderr.
   fileprivate var advice: String? {
     if errno == .tooManyFiles { return "allow more open files: \"ulimit -n 256\"" }
     return ["stdout", "stderr"].contains(subject) ? nil : errno.remedyForState.map(Message.repair)
@@ -124,7 +124,7 @@ extension Errno {
     }
   }
 
-  /// Returns the same advice for an error of any type.
+  /// Returns `outputAdvice` of the error number that `error` contains, or nil if it contains none.
   static func outputAdvice(for error: any Error) -> String? {
     switch error {
     case let errno as Errno: errno.outputAdvice
@@ -192,6 +192,6 @@ package enum ExitCode: Int32, CaseIterable, Sendable {
     [.permissionNotDetermined, .permissionDenied, .permissionRestricted, .permissionUnusable]
   }
 
-  /// The codes of a recording that lost its microphone access.
+  /// The codes of a recording that ended because it lost its microphone access.
   static var accessLost: [ExitCode] { [.revokedWhileRecording, .expiredWhileRecording] }
 }

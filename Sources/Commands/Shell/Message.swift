@@ -12,7 +12,7 @@ package struct Message: Hashable, Sendable {
   /// The advice, with the command as its last line.
   var remedies: [String] { advice + [command].compactMap { $0 } }
 
-  /// Creates a message of whole sentences, with untrusted text already quoted.
+  /// Creates a message of whole sentences. The caller has quoted untrusted text in them.
   package init(_ fact: String, advice: [String], command: String? = nil) {
     self.fact = fact
     self.advice = advice
@@ -45,7 +45,8 @@ package struct Message: Hashable, Sendable {
     let name = "recorder: "
     let margin = String(repeating: " ", count: name.count)
     let lines = (["\(kind.prefix)\(fact)"] + advice).map { words in
-      // Escaped here as well: untrusted text comes from many callers, and all of it passes here.
+      // Each message passes here, so a line is escaped even if a caller forgot to escape untrusted
+      // text.
       let line = printable(words)
       guard let width, columns(of: name + line) > width else { return name + line + "\n" }
       let lines = wrapped(line, width: max(20, width - name.count))
@@ -80,7 +81,8 @@ func pathText(_ path: String) -> String {
 /// a shell needs them.
 package func shellArgument(_ foreign: String) -> String {
   if !foreign.isEmpty, foreign.utf8.allSatisfy(isPlain) { return foreign }
-  // Bytes are split: in Swift, but not in a shell, a quote and a combining mark are one character.
+  // Bytes are split, because a quote with a combining mark is one character in Swift, but two in a
+  // shell.
   let parts = printable(foreign).utf8
     .split(separator: UInt8(ascii: "'"), omittingEmptySubsequences: false)
   return "'" + parts.map { String(Substring($0)) }.joined(separator: #"'\''"#) + "'"

@@ -7,10 +7,10 @@ package protocol Report: Sendable {
   /// The exit code of the command.
   var exitCode: ExitCode { get }
 
-  /// Formats the text for a person. It depends only on the report and the style.
+  /// Formats the text for a person. The text depends only on the report and the style.
   func text(_ style: Style) -> String
 
-  /// The object for a program, without the `schema` that every result begins with.
+  /// The object for a program, without the member `schema`, which begins every result.
   var json: JSONObject { get }
 
   /// The line of JSON for a program.
@@ -22,8 +22,8 @@ package protocol Report: Sendable {
 }
 
 extension Report {
-  /// Returns the text for a terminal. Untrusted text that was not escaped before is escaped here,
-  /// so that only the style controls the terminal.
+  /// Returns the text for a terminal. Control characters are escaped, except line ends, tabs and
+  /// the marks of the style.
   package func shown(_ style: Style) -> String {
     PrintableText.escape(page: text(style), keeping: style.marks)
   }
@@ -41,10 +41,10 @@ extension Report {
   /// Success by default.
   package var exitCode: ExitCode { .done }
 
-  /// The line of `json` by default.
+  /// The object `json` as one line, by default.
   package var encoded: String { encodedObject }
 
-  /// The line of `json`, after the member `schema`.
+  /// One line of JSON: the member `schema`, followed by the members of `json`.
   ///
   /// docs/json.md describes every object; describe new members there.
   var encodedObject: String {
@@ -90,7 +90,7 @@ package struct FailureReport: Report {
 }
 
 extension Failure {
-  /// The entry in a list of files for a file that could not be used.
+  /// Returns the entry, in a list of files, for a file that could not be used.
   func json(at path: String) -> JSONValue {
     ["path": path.json, "error": message.fact.json, "exit": code.rawValue.json]
   }

@@ -18,7 +18,8 @@ package struct Shell {
 
   private func run() -> ExitCode {
     StandardStream.holdClosed()
-    // A mask that takes rights from the owner could prevent recorder from using its own files.
+    // A file creation mask (umask) that removes rights of the owner could prevent recorder from
+    // using its own files.
     CreationMask.spareOwner()
     for signal in [Signal.brokenPipe, .fileTooLarge] { signal.ignore() }
     do {
@@ -36,7 +37,7 @@ package struct Shell {
       do {
         try console.print(report)
       } catch {
-        // The exit code of the result matters more than that of the failed output.
+        // The exit code of the result matters more than the exit code of the failed output.
         guard report.exitCode != .done else { throw error }
         console.complain(Failure(explaining: error).message)
       }
@@ -55,8 +56,8 @@ package struct Shell {
     return words.contains(GlobalOption.json.entry.spelling)
   }
 
-  /// The stream for the result: stderr if stdout carries a sound or a picture, even if the command
-  /// line cannot be parsed.
+  /// The stream for the JSON of a failure: stderr if stdout is for a sound or a picture. The words
+  /// are searched without the parser, because the command line may be wrong.
   private static var resultStream: StandardStream {
     let words = Program.arguments ?? []
     let command = words.first { !$0.begins(with: "-") } ?? ""
@@ -100,8 +101,8 @@ package struct Shell {
   }
 }
 
-/// Returns the arguments to Swift's standard library. This replaces the function of the library,
-/// which reads the list of all memory mappings of the process at each start.
+/// Returns the arguments to Swift's standard library. This function replaces the one in the
+/// library, because that one reads the list of all memory mappings of the process at each start.
 @_cdecl("_swift_stdlib_getUnsafeArgvArgc")
 public func programArguments(
   _ count: UnsafeMutablePointer<CInt>

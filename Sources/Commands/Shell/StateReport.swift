@@ -27,8 +27,8 @@ struct StateReport: Report {
   /// Returns the current state. Parts that cannot be determined are left out.
   static func current(_ console: Console) throws -> StateReport {
     let client = try SessionClient()
-    // The search comes first, because it can change the path of the last recording in the status
-    // report.
+    // The takes are searched before the status is read, because the search can change the path of
+    // the last recording in the status report.
     let newest = client.store.catalogue.newestFiles(mostTakes, TakeLookup.search(console))
     let decision = try? MicrophoneAccess.authority().decide(MicrophoneAccess.query(nil))
     return StateReport(

@@ -18,7 +18,7 @@ package struct Command: Sendable {
   package let ends: [ExitCode]
 
   /// Creates a command. Its operands may have any value type. A command without a section is
-  /// started only by the programs of recorder, and no page lists it.
+  /// started only by recorder itself, and no page lists it.
   package init(
     _ words: [String], section: Section?, summary: String, details: [String] = [],
     operands: [any TableOperand] = [], options: [OptionGroup] = [], examples: [Example] = [],

@@ -28,7 +28,8 @@ package struct CommandRow: Sendable {
   /// Whether lists leave the command out, because no user types it.
   private(set) var isHidden = false
 
-  /// Creates a row. Its description is built only if the command was typed, and for lists.
+  /// Creates a row. The description is built only if the command was typed, or if a list of
+  /// commands needs it.
   package init(
     _ words: [String], _ describe: @escaping @Sendable (_ words: [String]) -> Command,
     run: @escaping Function
@@ -106,7 +107,8 @@ package struct CommandTable: Sendable {
     CommandTable(rows.filter { $0.words.starts(with: words) })
   }
 
-  /// Returns the commands whose names begin with these words, without the command of these words.
+  /// Returns the commands whose names begin with these words, except the command with exactly these
+  /// words.
   func subcommands(of words: [String]) -> [Command] {
     family(of: words).commands.filter { $0.words != words }
   }
@@ -121,7 +123,7 @@ package struct CommandTable: Sendable {
     }
   }
 
-  /// The command that explains other commands. Some users type it last.
+  /// The command that explains other commands. Some users type it last, as in `sound help`.
   private static let help = "help"
 
   /// Returns the names of the commands nearest to these words.

@@ -1,11 +1,11 @@
-/// An argument without an option, such as the file of `info FILE`. It is also the key to its values
-/// after parsing.
+/// An argument without an option, such as the file of `info FILE`. After parsing, the operand is
+/// the key to its values.
 package struct Operand<Value: ArgumentValue>: TableOperand {
   /// The operand without the type of its value, for the table.
   package let entry: OperandEntry
 
-  /// Creates an operand. Its name in the help is the placeholder of its value by default, and its
-  /// completions are those of its value.
+  /// Creates an operand. By default, its name in the help and its completions are those of its type
+  /// of value.
   package init(
     _ count: OperandCount, named name: String = Value.placeholder,
     completing completion: Completion? = nil, summary: String
@@ -38,7 +38,7 @@ package enum OperandCount: Hashable, Sendable {
 package struct OperandEntry: Sendable {
   /// The name in capitals, such as `FILE`.
   package let name: String
-  /// The number of words that it takes.
+  /// The number of words that the operand takes.
   package let count: OperandCount
   /// The text in the help, a sentence without a full stop.
   package let summary: String

@@ -1,6 +1,7 @@
 internal import Linux
 
-/// An option with a value, such as `--duration 90s`. It is also the key to its value after parsing.
+/// An option with a value, such as `--duration 90s`. After parsing, the option is the key to its
+/// value.
 package struct Option<Value: ArgumentValue>: TableOption {
   /// The option without the type of its value, for the table.
   package let entry: OptionEntry
@@ -76,9 +77,10 @@ package struct ValueEntry: Sendable {
   /// Throws if the text is not a valid value.
   func check(_ text: String) throws(ValueError) { _ = try type.init(argument: text) }
 
-  /// Throws the error of a command line or a file if the text is not a valid value.
+  /// Throws if the text is not a valid value. The error has the message for the user.
   ///
-  /// - Parameter owner: the option, the operand or the setting at the beginning of the message.
+  /// - Parameter owner: the name of the option, the operand or the setting, which begins the
+  ///   message.
   func check(_ text: String, of owner: String) throws(UsageError) {
     try mapError(
       { (error: ValueError) -> UsageError in

@@ -29,7 +29,7 @@ extension CommandTable {
     ],
   ])
 
-  // `help` explains the table, so its row refers to the table.
+  // `help` explains all commands, so the function of its row uses the table.
   private static var help: CommandRow {
     CommandRow(HelpCommand.words, HelpCommand.describe) { arguments, _ in
       try HelpCommand.report(on: arguments[HelpCommand.subject].map(\.text), standard)
