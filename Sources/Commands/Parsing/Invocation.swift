@@ -19,7 +19,7 @@ package struct Arguments: Equatable, Sendable {
   var options: [String: [String]] = [:]
   var flags: Set<String> = []
   var operands: [String: [String]] = [:]
-  /// The numbers of values of repeated options before the first operand.
+  /// The number of values before the first operand, by the name of the repeated option.
   var leading: [String: Int] = [:]
 
   /// Creates empty arguments, as for a command without any.
@@ -34,8 +34,8 @@ package struct Arguments: Equatable, Sendable {
     (options[option.entry.name] ?? []).compactMap { text in try? Value(argument: text) }
   }
 
-  /// Returns the words of an operand and of a repeated option of the same kind in their order on the
-  /// command line. The operand has one word.
+  /// Returns the values of an operand and of a repeated option with the same type of value, in the
+  /// order of the command line. The operand has exactly one word.
   package func inOrder<Value>(_ operand: Operand<Value>, _ option: Option<Value>) -> [Value] {
     let values = values(of: option)
     let count = leading[option.entry.name] ?? 0

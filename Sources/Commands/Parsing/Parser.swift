@@ -56,8 +56,8 @@ extension Parser {
     throw .unknownCommand(words.joined(separator: " "), nearest: table.nearest(to: words))
   }
 
-  /// Whether the next word is part of the command's name: there is no command yet, or the words
-  /// begin a family, such as `permission`, which takes no operand itself.
+  /// Whether the next word is part of the command's name. This is so until the words name a
+  /// command, and if the words are those of a family, such as `permission`, which takes no operand.
   private var wantsName: Bool {
     command == nil || !table.next(after: words).isEmpty
   }
@@ -75,7 +75,7 @@ extension Parser {
       let needed = command.operands.dropFirst(index + 1).count { $0.count.isRequired }
       let isLeftOut = operand.count == .optional && operands.count <= needed
       let taken = operand.count.repeats ? operands[...] : operands.prefix(isLeftOut ? 0 : 1)
-      // The word `jingle` of `sound volume jingle` is the optional operand, not the volume.
+      // In `sound volume jingle`, the word `jingle` is the optional operand; the volume is missing.
       let isName =
         hasLeftOut && operand.value.hasUnit
         && taken.allSatisfy { !$0.contains(where: \.isNumber) }
@@ -115,8 +115,8 @@ extension Parser {
       advice: "\(name.name) comes first: recorder \(line)")
   }
 
-  /// Returns the arguments with the first word as the name of a recording, or nil if the command
-  /// takes no name or the word is not a valid name.
+  /// Returns corrected arguments with the first word as the value of `--name`, or nil if the
+  /// command takes no name or the word is not a valid name.
   private func named(_ words: [String], _ command: Command) -> String? {
     guard command.allOptions.contains(where: { $0.name == "name" }), let name = words.first,
       SessionName(name) != nil
@@ -214,9 +214,10 @@ extension Parser {
     return .unknownOption(spelling, command: command?.name, nearest: nearest)
   }
 
-  /// Returns the command line with the only operand if an option has the operand's name, as
-  /// `recorder stop log` for `-n log`. Returns nil for any other option. The letter is that of an
-  /// option with this name and this kind of value in another command.
+  /// Returns the correct command line if the user wrote the command's only operand as an option:
+  /// `recorder stop log` for `recorder stop -n log`. Returns nil for any other option. A letter
+  /// counts if it is the short form of another command's option with the operand's name and kind of
+  /// value.
   private func withOperand(_ spelling: String, _ attached: Substring?) -> String? {
     guard let command, command.operands.count == 1, let operand = command.operands.first else {
       return nil
@@ -234,16 +235,16 @@ extension Parser {
     return "recorder \(command.name) \(word ?? operand.name)"
   }
 
-  /// Returns both spellings of the option with the same letter in the other case, or nil if there
-  /// is none. In other programs, `-D` is the option for the device.
+  /// Returns the short and the long spelling of the option with the same letter in the other case,
+  /// or nil if there is none. For example, `-D` is the option for the device in other programs.
   private func otherCase(_ spelling: String) -> [String]? {
     guard spelling.utf8.count == 2 else { return nil }
     let found = options.first { $0.short.map { "-\($0)".lowercased() } == spelling.lowercased() }
     return found.flatMap { option in option.short.map { ["-\($0)", option.spelling] } }
   }
 
-  /// Returns whether the word is a negative number or level instead of options. No short option is
-  /// a digit.
+  /// Returns whether the word is a negative number or level, and not an option. No short option is
+  /// a digit or a dot.
   private func isNumber(_ word: String) -> Bool {
     word.begins(with: "-") && word.dropFirst().first.map { $0.isDecimalDigit || $0 == "." } == true
   }

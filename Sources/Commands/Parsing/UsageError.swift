@@ -19,8 +19,8 @@ package enum UsageError: Error, Hashable, Sendable {
   case missingOperand(String, command: String)
   /// - Parameters:
   ///   - text: all words together, if the operand is a text of several words.
-  ///   - named: the arguments if the first word is the name of a recording, or nil if the command
-  ///     takes no name.
+  ///   - named: corrected arguments with the first word as the name of a recording, or nil if the
+  ///     command takes no name or the word is not a valid name.
   case extraOperand(String, command: String, text: String? = nil, named: String? = nil)
   case notText
 }
@@ -99,8 +99,8 @@ extension UsageError {
 
 /// Common words for commands that have other names in `recorder`.
 enum CommonWord {
-  /// Returns the commands that the words may mean, first the commands of the same family. Some of
-  /// them may not exist; the caller skips these.
+  /// Returns the commands that the words may mean. Commands of the same family come first. Some of
+  /// the returned commands may not exist; the caller skips them.
   static func meant(by words: [String]) -> [[String]] {
     guard let last = words.last else { return [] }
     let meant = (commands[last] ?? []).map { $0.split(separator: " ").map(String.init) }
@@ -113,14 +113,15 @@ enum CommonWord {
   /// Returns the advice for a word that matches no command, or nil for an unknown word.
   static func advice(for name: String) -> String? { advice[name] }
 
-  /// Returns the option that a common word for an option means, or nil if it means none of `names`.
+  /// Returns the options among `names` that a common word for an option may mean, or nil if there
+  /// are none.
   static func option(meantBy word: String, among names: [String]) -> [String]? {
     let meant = options[word]?.filter(names.contains) ?? []
     return meant.isEmpty ? nil : meant
   }
 
-  /// Returns the advice for an option that the command does not have because another program does
-  /// its work, or nil for any other option.
+  /// Returns the advice for an option that the command lacks because another program has that
+  /// function, or nil for any other option.
   static func optionAdvice(for word: String, of command: String?) -> String? {
     guard command == "start", word == "--at" else { return nil }
     return "to start at a time: systemd-run --user --on-calendar=18:00 recorder start --foreground"

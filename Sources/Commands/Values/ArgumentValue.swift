@@ -17,7 +17,7 @@ package protocol ArgumentValue: Sendable {
   /// Returns the values that an invalid text may stand for, the likeliest first.
   static func corrections(of text: String) -> [String]
 
-  /// Returns advice on an invalid text without a correction, or nil if there is none.
+  /// Returns advice on an invalid text that has no correction, or nil if there is no advice.
   static func advice(on text: String) -> String?
 
   /// Reads the text as typed. Opens no file and looks up no name.
@@ -55,7 +55,7 @@ package enum Completion: Hashable, Sendable {
   case tracks
 }
 
-/// A word that can be at the cursor of a shell.
+/// A completion for the word at the cursor of a shell.
 package struct Candidate: Hashable, Sendable {
   let text: String
   /// The meaning in a few words; empty if there is none.
@@ -78,7 +78,7 @@ package enum NameKind: Hashable, Sendable {
   case controlledSounds
   /// Takes, and paths of files.
   case filesAndTakes
-  /// Programs with their own microphone access, by the names that they have chosen.
+  /// Programs with their own stored decision, by the names of their clients.
   case clients
   /// Programs that record through PipeWire.
   case programs
@@ -118,11 +118,11 @@ extension WordValue {
   /// All words.
   package static var completion: Completion { .words(allCases.map(\.word)) }
 
-  /// The words in the form of a sentence: `capture or playback`, `16, 24, 32 or float`.
+  /// The words as a list for a sentence: `capture or playback`, `16, 24, 32 or float`.
   package static var expectation: String { alternatives(allCases.map(\.word)) }
 
-  /// Returns the nearest words. Returns no words for a number, because the user does not mean
-  /// another number.
+  /// Returns the nearest words. Returns no words for a number, because a user who types a number
+  /// does not mean another number.
   package static func corrections(of text: String) -> [String] {
     let small = text.lowercased()
     guard small.contains(where: \.isLetter) else { return [] }
@@ -137,7 +137,7 @@ extension WordValue {
   }
 }
 
-/// Joins words in the form of a sentence: `a`, `a or b`, `a, b or c`.
+/// Joins words to a list for a sentence: `a`, `a or b`, `a, b or c`.
 package func alternatives(_ words: [String], _ conjunction: String = "or") -> String {
   PrintableText.list(words, conjunction)
 }

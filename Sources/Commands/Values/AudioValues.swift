@@ -28,7 +28,8 @@ extension SampleRate: ArgumentValue {
     self = rate
   }
 
-  /// Returns the corrections of a number, also in kilohertz if such a rate exists, and in hertz.
+  /// Returns the corrections of a number, then the same numbers in kilohertz if the rate is at most
+  /// 384 kHz, then in hertz.
   package static func corrections(of text: String) -> [String] {
     let numbers = Misspelling.numbers(text)
     let kilohertz = numbers.map { $0 + "k" }.filter { text in
@@ -154,7 +155,8 @@ package struct Threshold: ArgumentValue, Hashable {
   /// True, because `-40 dB` as two words is a level with its unit.
   package static var hasUnit: Bool { true }
 
-  /// Returns the corrections of a level, also with a minus sign: `30dB` becomes `-30dB`.
+  /// Returns the corrections of a level, then the same levels with a minus sign: `30dB` becomes
+  /// `-30dB`.
   package static func corrections(of text: String) -> [String] {
     let levels = Decibels.corrections(of: text)
     return levels + levels.map { "-" + $0 }
@@ -193,7 +195,8 @@ package struct Loudness: ArgumentValue, Hashable {
   }
 }
 
-/// Returns the number before one of these units, or nil for any other text. A unit may be empty.
+/// Returns the number before one of these units, with its sign, or nil for any other text. A unit
+/// may be empty.
 private func level(_ text: String, _ units: [String]) -> Double? {
   var rest = text[...]
   let sign = rest.first == "-" ? -1.0 : 1.0

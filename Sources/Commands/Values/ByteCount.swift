@@ -21,7 +21,7 @@ extension ByteCount: ArgumentValue {
   /// True, because `500 M` as two words is a size with its unit.
   package static var hasUnit: Bool { true }
 
-  /// Returns the text without spaces, also with its unit in capitals.
+  /// Returns the corrections of a number, then the same texts in capitals.
   package static func corrections(of text: String) -> [String] {
     let tight = Misspelling.numbers(text)
     return tight + tight.map { $0.uppercased() }
@@ -66,8 +66,7 @@ extension ByteCount: CustomStringConvertible {
       scaled /= 1_024
       unit += 1
     }
-    // The general function for numbers is not used here, because a long list has a size in each
-    // line.
+    // For speed, the general function for numbers is not used: a long list has a size in each line.
     let tenths = Int((scaled * 10).rounded())
     if scaled < 9.95 { return "\(tenths / 10).\(tenths % 10) " + Self.units[unit] }
     return String(Int(scaled.rounded())) + " " + Self.units[unit]

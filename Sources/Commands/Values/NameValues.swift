@@ -12,8 +12,8 @@ extension SessionName: ArgumentValue {
   /// Completion with the names of running recordings.
   package static var completion: Completion { .names(.sessions) }
 
-  /// Returns the text with letters without accents, and with a dash for each other invalid
-  /// character, from its first letter or digit on.
+  /// Returns the text with plain letters instead of accented letters, and with a dash for each
+  /// other invalid character. Characters before the first letter or digit are removed.
   package static func corrections(of text: String) -> [String] {
     let valid = text.map { SessionName("a\($0)") == nil ? plain($0) : String($0) }.joined()
     return [String(valid.drop { !$0.isLetter && !$0.isNumber })]
@@ -101,7 +101,7 @@ package struct DeviceText: TextValue, Hashable {
   package static let placeholder = "DEVICE"
   /// The accepted values, for the help and for error messages.
   package static let expectation = "a name that \"recorder devices\" lists"
-  /// Completion with the devices that are known without opening any.
+  /// Completion with the devices that are known without opening a device.
   package static let completion = Completion.names(.devices)
 
   /// Creates the value of a text that is not empty.
@@ -117,7 +117,7 @@ package struct TrackName: TextValue, Hashable {
   package static let placeholder = "NAME"
   /// The accepted values, for error messages.
   package static let expectation = Text.expectation
-  /// Completion with the tracks of the take or of the recording.
+  /// Completion with the tracks of the take or recording that an operand names.
   package static let completion = Completion.tracks
 
   /// Creates the value of a text that is not empty.

@@ -1,4 +1,4 @@
-/// A decimal number as typed. It is exact until its unit is known.
+/// A decimal number as typed. It is exact; only `scaled(by:)` and `double` round it.
 struct DecimalText: Equatable {
   /// All digits without the decimal point.
   private let digits: Int128
@@ -7,8 +7,8 @@ struct DecimalText: Equatable {
 
   var isWhole: Bool { divisor == 1 }
 
-  /// Removes the number at the front of `text`. Returns nil if there is none, or if it has more
-  /// than 24 digits.
+  /// Reads and removes the number at the front of `text`. Returns nil if there is none, or if it
+  /// has more than 24 digits.
   ///
   /// Signs, exponents, `inf` and hexadecimal numbers are not accepted.
   init?(takingFrom text: inout Substring) {
@@ -18,7 +18,8 @@ struct DecimalText: Equatable {
       text.removeFirst()
       fraction = text.takeDigits()
     }
-    // 24 digits are more than any limit needs. With any unit they fit into Int128.
+    // No limit needs more than 24 digits. The product of such a number and any unit fits into
+    // Int128.
     guard whole.count + fraction.count <= 24, !(whole.isEmpty && fraction.isEmpty),
       let digits = Int128(whole + fraction)
     else { return nil }
@@ -51,8 +52,8 @@ extension Character {
 
 /// The corrections of common misspellings of numbers and units.
 enum Misspelling {
-  /// Returns three corrections: the text without spaces, then with decimal points instead of
-  /// commas, then also in lower case.
+  /// Returns three corrections: the text without spaces, then the same with decimal points instead
+  /// of commas, then the second one in lower case.
   static func numbers(_ text: String) -> [String] {
     let tight = text.filter { !$0.isWhitespace }
     let pointed = String(tight.map { $0 == "," ? "." : $0 })

@@ -3,7 +3,7 @@ internal import Exports
 internal import Linux
 package import Store
 
-/// The path of a file. The command handles `-`.
+/// The path of a file. `-` is a valid value too; the command interprets it.
 package struct FilePath: ArgumentValue, Hashable {
   /// The path, never empty.
   package let text: String
@@ -29,10 +29,10 @@ package struct FilePath: ArgumentValue, Hashable {
   }
 }
 
-/// The path of a file to write. The command handles `-`.
+/// The path of a file to write. `-` is a valid value too; the command interprets it.
 ///
-/// A name that begins with `@` needs a slash: without it, the name would mean a take when the file
-/// is read.
+/// A path that begins with `@` is not valid, because commands that read the file would read it as a
+/// reference to a take. With `./` in front, it is valid.
 package struct OutputPath: ArgumentValue, Hashable {
   /// The path, never empty.
   package let text: String
@@ -71,8 +71,8 @@ extension String {
     return isSuffix ? suffix : nil
   }
 
-  /// Returns the path with the usual extension of the format if its name has none. A hidden name
-  /// and an existing directory stay as they are.
+  /// Returns the path with the usual extension of the format, if its name has no extension. The
+  /// path of a hidden file or of an existing directory is returned unchanged.
   func named(for format: FileFormat) -> String {
     let name = pathParts.name
     guard !ends(with: "/"), !name.begins(with: "."), name.formatSuffix == nil,
@@ -83,8 +83,8 @@ extension String {
   }
 }
 
-/// A program that is run later, but looked up now: a path if the text contains a slash, else a name
-/// in PATH.
+/// A program of the user that is searched now and run later. It is a path if the text contains a
+/// slash, else a name in PATH.
 struct ProgramPath: TextValue, Hashable {
   /// The text as typed. A `~/` stands for the home directory.
   let text: String
@@ -93,7 +93,8 @@ struct ProgramPath: TextValue, Hashable {
   static let expectation = "the path of a program, or its name"
   static let completion = Completion.files
 
-  /// Returns the absolute path, or nil if no such program can be executed.
+  /// Returns the absolute path, or nil if there is no executable program. A relative path starts in
+  /// `directory`.
   func resolved(in directory: String) -> String? {
     guard text.utf8.contains(UInt8(ascii: "/")) else { return ExecutablePath.find(text) }
     let expanded = FilePath.expanded(text)
@@ -137,8 +138,8 @@ struct NewName: ArgumentValue, Hashable {
   static let placeholder = "NAME"
   static let expectation = "a name without a slash that does not begin with a dot"
 
-  /// Returns the text with a dash for each slash, or the last part of a path to another directory,
-  /// without leading dots.
+  /// Returns a valid name without leading dots. For a path, it is the last part; for any other
+  /// text, a dash replaces each slash.
   static func corrections(of text: String) -> [String] {
     let isPath = text.begins(with: "/") || text.begins(with: ".") || text.begins(with: "~")
     let name = isPath ? text.pathNames.last ?? "" : text.pathNames.joined(separator: "-")

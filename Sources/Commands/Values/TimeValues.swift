@@ -9,7 +9,8 @@ extension DurationValue {
   /// True, because `1 h` as two words is a duration with its unit.
   package static var hasUnit: Bool { true }
 
-  /// Returns the text without spaces, also with other names of units replaced, such as `min`.
+  /// Returns the corrections of a number, with the units of recorder instead of other names, such
+  /// as `min`.
   package static func corrections(of text: String) -> [String] {
     Misspelling.durations(text)
   }
@@ -28,15 +29,16 @@ extension Duration: DurationValue {
     ]
   }
 
-  /// Reads `90`, `1.5s`, `250ms` or `1h30m`, with larger units first and each unit at most once, or
-  /// `1:30`. Throws for text of another form, or a duration that is too long.
+  /// Reads seconds such as `90`, numbers with units such as `1.5s` or `1h30m`, or `1:30`. Larger
+  /// units come first, and each unit occurs at most once. Throws for text of another form, or a
+  /// duration that is too long.
   package init(argument: String) throws(ValueError) {
     let parts = argument.split(separator: Character(":"), omittingEmptySubsequences: false)
     self = try parts.count == 1 ? Self(units: argument) : Self(clock: parts)
   }
 
-  /// Reads a duration that ends with a unit. Throws for a number without one, because it could mean
-  /// seconds or days.
+  /// Reads a duration that ends with a unit. Throws for a number without a unit, because it could
+  /// mean seconds or days.
   fileprivate init(withUnit argument: String) throws(ValueError) {
     guard argument.last?.isLetter == true else { throw .malformed }
     try self.init(argument: argument)
@@ -145,8 +147,8 @@ package struct LocalMoment: ArgumentValue, Hashable {
     }
   }
 
-  /// Returns the moment. For a time without a day, it is the next moment at which the clock shows
-  /// that time. Returns nil if there is none.
+  /// Returns the moment. For a time without a day, it is the next moment when the clock shows this
+  /// time. Returns nil if there is no such moment.
   package func next(after now: WallTime) -> WallTime? {
     let days = text.contains("T") ? [] : (0...2).compactMap { now.day(after: $0) }
     let times = days.isEmpty ? [text] : days.map { "\($0)T\(text)" }
@@ -158,8 +160,8 @@ package struct LocalMoment: ArgumentValue, Hashable {
 extension WallTime {
   /// Returns the local day that is `days` days after this moment, as `2026-03-01`.
   fileprivate func day(after days: Int) -> String? {
-    // The calculation starts at noon, which every day has, so that no change of the clock skips a
-    // day.
+    // The calculation starts at noon. Every day has a noon, and from there a change of the clock
+    // cannot lead to another day.
     let noon = local("%Y-%m-%dT12:00").flatMap { WallTime(local: $0) }
     return noon.flatMap {
       WallTime(sinceEpoch: $0.sinceEpoch + .seconds(days * 86_400)).local("%Y-%m-%d")
@@ -167,7 +169,7 @@ extension WallTime {
   }
 }
 
-/// The files of a series to keep, by number or by age.
+/// The rule that decides which files of a series are kept: a number of files, or an age.
 struct Retention: DurationValue, Hashable {
   let plan: KeepPlan
 
@@ -193,7 +195,7 @@ struct PastMoment: DurationValue, Hashable {
     case ago(Duration)
     case day(String)
     case daysAgo(Int)
-    /// The last such day of the week, including today; 0 is Sunday.
+    /// The last Sunday, Monday and so on, including today; 0 is Sunday.
     case weekday(Int)
     case moment(String)
     case time(LocalMoment)
@@ -201,7 +203,7 @@ struct PastMoment: DurationValue, Hashable {
 
   private let form: Form
 
-  /// Whether the moment is a time of the clock.
+  /// Whether the user typed a time of the clock.
   private var isTime: Bool {
     switch form {
     case .moment, .time: true
@@ -237,7 +239,7 @@ struct PastMoment: DurationValue, Hashable {
 
   /// Returns the moment as the time since 1970, or nil for a day or a time that does not exist.
   ///
-  /// - Parameter isEnd: whether a day without a time stands for its end.
+  /// - Parameter isEnd: whether a day without a time means the end of that day.
   func sinceEpoch(now: WallTime, isEnd: Bool = false) -> Duration? {
     switch form {
     case .ago(let duration): now.sinceEpoch - duration
