@@ -1,6 +1,6 @@
 internal import Linux
 
-/// The words that can follow on a command line, for the completion of every shell.
+/// A search for the words that can follow on a command line, for the completion of every shell.
 ///
 /// A shell sends the words of the line up to the cursor. The completer looks up names, but opens no
 /// device and changes nothing. To list the devices of PipeWire, it runs the program `pw-dump`. To
@@ -56,7 +56,7 @@ struct Completer {
 
   private var options: [OptionEntry] { command?.allOptions ?? GlobalOption.all }
 
-  /// Returns the words that begin with the text before the cursor.
+  /// Returns the words that begin with `current`, the part of the last word before the cursor.
   func answer(to current: String) -> Answer {
     guard !isHopeless else { return Answer() }
     if let pending { return values(of: pending, current) }
@@ -148,7 +148,7 @@ struct Completer {
   }
 
   private func found(_ kind: NameKind, _ current: String, _ key: String?) -> Answer {
-    // Sounds have playback devices, everything else capture devices.
+    // Commands and settings for sounds have playback devices, all others have capture devices.
     let plays = key == Settings.soundsDevice.entry.key || command?.section == .sounds
     return Answer(
       candidates: names.all(kind, current, plays: plays).filter(begins(with: current)),
@@ -161,18 +161,20 @@ struct Completer {
 }
 
 extension Completer.Answer {
-  /// One line for each candidate, with a tab before its meaning. A last line requests file names.
+  /// One line for each candidate, with a tab before its meaning. A last line `:files` requests file
+  /// names.
   var lines: String {
     candidates.map { $0.meaning.isEmpty ? $0.text : "\($0.text)\t\(printable($0.meaning))" }
       .map { $0 + "\n" }.joined() + (files ? ":files\n" : "")
   }
 }
 
-/// The command `complete`, which only the completion scripts run. It is in no table.
+/// The command `complete`, which only the completion scripts run. The table of commands does not
+/// contain it.
 enum CompleteCommand {
   private static let words = ["complete", "--"]
 
-  /// Returns the answer to the words of a line, or nil if this is another command.
+  /// Returns the answer if `typed` is the command `complete`, or nil for another command.
   static func answer(to typed: [String]?, by table: CommandTable) -> String? {
     guard let typed, typed.starts(with: words), let current = typed.dropFirst(2).last else {
       return nil

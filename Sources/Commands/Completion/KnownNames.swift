@@ -14,7 +14,7 @@ struct KnownNames {
   var sound = "/proc/asound"
   var alsaFiles = ["/etc/asound.conf"]
   var themes = ["/usr/local/share/sounds", "/usr/share/sounds"]
-  /// Returns the sounds of the player.
+  /// The function that returns the sounds of the player.
   var player: @Sendable () -> [SoundStatus] = { KnownNames.playedSounds() }
 
   /// The highest number of takes to offer. A longer list is not useful, and reading it takes time.
@@ -46,7 +46,7 @@ struct KnownNames {
 
   private var liveRecords: [SessionRecord] { (try? SessionClient())?.store.sessions.live ?? [] }
 
-  /// Returns the candidates without those that have the same text as an earlier one.
+  /// Removes each candidate that has the same text as an earlier candidate.
   private static func distinct(_ candidates: [Candidate]) -> [Candidate] {
     var seen: Set<Path> = []
     return candidates.filter { seen.insert(Path($0.text)).inserted }
@@ -66,7 +66,7 @@ struct KnownNames {
     }
   }
 
-  /// The newest takes by number, and by name without duplicates.
+  /// The newest takes by number, then their names without duplicates.
   private var takes: [Candidate] {
     let newest = newestTakes
     let numbered = newest.compactMap { take in
@@ -91,15 +91,16 @@ struct KnownNames {
 // MARK: - Tracks
 
 extension KnownNames {
-  /// Returns the tracks of the running recording with this name, or of all if there is no name.
+  /// Returns the tracks of the running recording with this name, or of all running recordings if
+  /// `name` is nil.
   func tracks(ofRecording name: String?) -> [Candidate] {
     let records = liveRecords.filter { record in name.map(record.isNamed) ?? true }
     return Self.candidates(records.flatMap(\.tracks))
   }
 
-  /// Returns the tracks of the takes that references or paths name.
+  /// Returns the tracks of the takes that `words` name by references or paths.
   ///
-  /// - Parameter plays: whether only tracks with a file of their own are accepted, as by `play`.
+  /// - Parameter plays: true for `play`, which accepts only tracks with a file of their own.
   func tracks(ofTakes words: [String], plays: Bool) -> [Candidate] {
     let newest = newestTakes
     let takes = words.compactMap { word -> ListedTake? in
@@ -153,7 +154,7 @@ extension KnownNames {
     }
   }
 
-  /// The nodes of PipeWire, if it runs.
+  /// Returns the nodes of PipeWire, or no nodes if PipeWire is not running.
   private func nodes(plays: Bool) -> [Candidate] {
     guard DeviceUse.hasPipeWire else { return [] }
     let known = DeviceList.pipeWireNodes(
@@ -206,8 +207,8 @@ extension KnownNames {
     return Self.distinct(names.map { Candidate(text: $0, meaning: "your own") })
   }
 
-  /// Returns the sounds of the player, by their shortest names that its commands accept. A shown
-  /// name with a slash is not accepted, because it is not the whole path.
+  /// Returns the sounds of the player, each with the shortest name that commands accept. A shown
+  /// name with a slash is only the end of a path, and commands accept only the whole path.
   private func played(_ current: String) -> [Candidate] {
     let sounds = player()
     return Self.distinct(
@@ -217,7 +218,7 @@ extension KnownNames {
       })
   }
 
-  /// Asks the player for its sounds. Without a running player, there are none.
+  /// Returns the sounds of the player, or no sounds if no player is running.
   private static func playedSounds() -> [SoundStatus] {
     guard var client = try? PlayerClient.listening(within: patience),
       let report = try? SoundStatusReport(client.ask(.status, waitingUpTo: patience))

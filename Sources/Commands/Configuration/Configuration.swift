@@ -49,7 +49,8 @@ struct Configuration: Sendable {
 
   /// The value of an environment variable or a file, or nil if there is none.
   subscript<Value>(setting: Setting<Value>) -> Value? {
-    // Values of files were checked, and every non-empty text is a valid value of a variable.
+    // Values from files were checked. Values from variables need no check: for the settings that
+    // have a variable, every non-empty text is valid.
     found(setting.entry).flatMap { found in try? Value(argument: found.text) }
   }
 

@@ -62,8 +62,8 @@ struct ConfigurationDraft {
     }
   }
 
-  /// Renames the draft to `name`, or removes the draft if `name` is nil. Throws if another command
-  /// has changed the file while the editor ran; the draft is then kept.
+  /// Renames the draft to `name`, or removes the draft if `name` is nil. Throws if another program
+  /// has changed the user's file while the editor ran; then the draft is not removed.
   private func adopt(_ draft: String, as name: String?, in directory: borrowing Directory) throws {
     guard let name else { return try file.writing { try directory.remove(draft) } }
     let lock = try file.lock(directory)
@@ -77,7 +77,7 @@ struct ConfigurationDraft {
     try file.writing { try directory.rename(draft, to: name) }
   }
 
-  /// Removes an unchanged draft. A changed draft is kept, because the user has typed it.
+  /// Removes an unchanged draft. A changed draft is kept, because it has text that the user typed.
   private func keep(
     _ draft: String, unless before: [UInt8], in directory: borrowing Directory
   ) throws {
@@ -87,7 +87,7 @@ struct ConfigurationDraft {
     }
   }
 
-  /// Runs the user's editor in this terminal. A shell runs it, because the variable may contain
+  /// Runs the user's editor in this terminal. A shell runs it, because VISUAL or EDITOR may contain
   /// options.
   private static func runEditor(on path: String) throws {
     let names = ["VISUAL", "EDITOR"]

@@ -4,7 +4,7 @@ internal import Permission
 
 /// A file of settings that only its owner or root can write.
 struct ConfigurationFile: Hashable, Sendable {
-  /// The user or system whose settings a file contains.
+  /// The scope of the settings in a file: one user, or the whole system.
   enum Level: String, Sendable {
     case user
     case system
@@ -30,8 +30,8 @@ struct ConfigurationFile: Hashable, Sendable {
 
 /// The contents of a file of settings.
 struct ConfigurationText {
-  /// The path of the file, with symbolic links resolved. If the file does not exist, the path at
-  /// which a change creates it.
+  /// The path of the file, with symbolic links resolved. If the file does not exist, the path where
+  /// a change creates it.
   let path: String
   /// The permissions of the file, or nil if it does not exist.
   var mode: UInt32?
@@ -40,11 +40,11 @@ struct ConfigurationText {
 }
 
 extension ConfigurationFile {
-  /// Reads the file. Its members may be unknown or wrong.
+  /// Reads the file without checking its settings.
   ///
-  /// A file that does not exist has no members. Symbolic links are followed, because some users
-  /// keep their settings in a directory under version control. The directories of the link and of
-  /// the file are all checked.
+  /// A file that does not exist has no settings. Symbolic links are followed, because some users
+  /// keep their settings in a directory under version control. The directories above the link and
+  /// above its target are checked.
   func text() throws -> ConfigurationText {
     try reading {
       for _ in 0..<Self.mostReadings {
@@ -55,11 +55,11 @@ extension ConfigurationFile {
     }
   }
 
-  /// The number of attempts to read a file that is replaced repeatedly.
+  /// The highest number of attempts to read a file that is replaced repeatedly.
   private static var mostReadings: Int { 100 }
 
-  /// Returns the path at which a change creates the missing file. A symbolic link to a missing file
-  /// is kept, and the file is created at its target.
+  /// Returns the path where a change creates the missing file. A symbolic link to a missing file is
+  /// kept, and the file is created at its target.
   private func newPath() throws -> String {
     var path = path
     for _ in 0..<Self.mostLinks {
@@ -72,7 +72,7 @@ extension ConfigurationFile {
     throw SystemError("readlink", path, errno: .tooManyLinks)
   }
 
-  /// The number of symbolic links that the kernel follows.
+  /// The highest number of symbolic links that the kernel follows in one path.
   private static var mostLinks: Int { 40 }
 
   /// Opens the file, without waiting if it is a FIFO. Returns nil if it does not exist.
@@ -250,7 +250,8 @@ extension ConfigurationFile {
     let directory = try directory(parent)
     let lock = try lock(directory)
     defer { withExtendedLifetime(lock) {} }
-    // Another command may have changed the file before this command got the lock.
+    // The file is read again, because another command may have changed it before this command got
+    // the lock.
     let text = try self.text()
     var object = try object(text.bytes)
     try change(&object)

@@ -122,8 +122,8 @@ extension CheckedConfiguration {
     ]
   }
 
-  /// The check of the file for `recorder doctor`. A fault is a problem, because recordings cannot
-  /// be started then.
+  /// The check of the file for `recorder doctor`. A fault is a problem, because no recording can be
+  /// started with faulty settings.
   var check: Check {
     guard let fault = faults.first else {
       let names = values.keys.sorted()

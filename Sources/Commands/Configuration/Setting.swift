@@ -1,7 +1,7 @@
 internal import Audio
 
-/// A setting. Its values are written like those of an option. It is also the key to its value in
-/// ``Configuration``.
+/// A setting. Its values are written like those of an option. The setting is also the key to its
+/// value in ``Configuration``.
 struct Setting<Value: ArgumentValue>: Sendable {
   /// The setting without the type of its value, for the table.
   let entry: SettingEntry
@@ -20,7 +20,8 @@ struct Setting<Value: ArgumentValue>: Sendable {
 struct SettingEntry: Sendable {
   /// The name in the files, such as `rate`.
   let key: String
-  /// The value if no file and no environment variable has one, or nil if there is none.
+  /// The value that applies if no file and no environment variable has a value, or nil if there is
+  /// none.
   let builtIn: String?
   /// The effect of having no value, in a few words.
   let absence: String
@@ -95,7 +96,8 @@ struct SettingName: TextValue, Hashable {
   static let completion = Completion.names(.settings)
 }
 
-/// A value of the setting whose key precedes it. It is checked when both are known.
+/// A new value of a setting. The command checks it, because only the command knows the setting: its
+/// key is the operand before the value.
 struct SettingText: TextValue, Hashable {
   /// The value as typed.
   let text: String
