@@ -9,7 +9,7 @@ internal import Takes
 /// light, so it needs microphone access. The user is not prompted, and no decision and no audit
 /// entry is stored.
 struct CaptureAccess {
-  /// The facts for every device, read once.
+  /// The facts for decisions about all devices, read once. Nil if they cannot be read.
   private let situation: Situation?
   private let known: [DeviceDescription]
 

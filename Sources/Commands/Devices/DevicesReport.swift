@@ -144,7 +144,7 @@ extension Capabilities {
   }
 }
 
-/// A device with its capabilities, as it is listed.
+/// A device of the list, with its capabilities.
 struct ListedDevice: Equatable {
   let description: DeviceDescription
   /// The capabilities, or nil if they were not read. Built-in devices accept any format and are not
@@ -154,9 +154,10 @@ struct ListedDevice: Equatable {
   var error: DeviceError?
   /// Whether recordings or sounds use this device if no other is named.
   var isDefault = false
-  /// True if an attempt was made to open it.
+  /// True if an attempt was made to open the device.
   var isOpened = false
-  /// True if it was not opened because it is a capture device and microphone access is missing.
+  /// True if the device was not opened, because it is a capture device and microphone access is
+  /// missing.
   var isWithheld = false
 }
 
@@ -169,8 +170,8 @@ extension ListedDevice {
     self.init(description: description, isDefault: isDefault)
     switch description.origin {
     case .builtIn, .output, .program: break
-    // The node's own capabilities are used. ALSA would report every rate and format, because the
-    // server converts.
+    // The capabilities of the node itself are used. ALSA would report every rate and format,
+    // because the sound server converts between them.
     case .pipeWire(let node): capabilities = node.capabilities
     case .kernel, .configured:
       isWithheld = description.direction == .capture && access?.allows(description.name) != true
@@ -243,7 +244,8 @@ extension Capabilities {
     return only.map(\.description) ?? "\(span(channels)) channels"
   }
 
-  /// The device's formats that recorder supports, or the other formats if there are none.
+  /// The formats of the device that recorder supports, or the other formats if it supports none of
+  /// them.
   private var formatText: String {
     let names = formats.isEmpty ? otherFormats : formats.map(\.rawValue)
     return names.joined(separator: " ")

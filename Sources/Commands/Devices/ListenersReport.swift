@@ -31,7 +31,8 @@ struct ListenersReport: Report {
     return "  \(style.heading(printable(use.head)))\n" + lines.joined()
   }
 
-  /// The recording or meter in the process of a use, or nil if there is none or more than one.
+  /// Returns the recording or meter that runs in the process of this use, or nil if there is none
+  /// or more than one.
   private func session(of use: DeviceUse) -> SessionRecord? {
     let found = sessions.filter { $0.process == use.program.process }
     return found.count == 1 ? found[0] : nil
@@ -44,7 +45,8 @@ struct ListenersReport: Report {
 }
 
 extension DeviceUse {
-  /// The program, with the name that it gives itself if the kernel's facts do not identify it.
+  /// The program. If the kernel's facts do not identify the program, the name that it gives itself
+  /// is added.
   fileprivate var head: String {
     guard program.identity.identifier == nil, let name else { return "\(program.identity)" }
     return "\(program.identity), calls itself \(quoted(name))"

@@ -61,8 +61,8 @@ extension Machine {
   }
 
   /// Whether the devices that are used without `--device` work: at least one of them was checked,
-  /// and none of the checks failed. They can work without a card here, because the cards of a sound
-  /// server may be elsewhere.
+  /// and none of the checks failed. Such a device can work without a visible card, because the
+  /// sound server may run outside of this container.
   private var worksWithoutCard: Bool {
     let answers = defaults.values.filter { $0 != .withheld }
     return !answers.isEmpty
@@ -125,8 +125,8 @@ extension Machine {
     ]
   }
 
-  /// Checks that the directory can be used, and its free space. A recording stops when less than 16
-  /// MiB are free, and an hour of stereo takes 660 MiB.
+  /// Checks whether the directory can be used, and whether it has enough free space. A recording
+  /// stops when less than 16 MiB are free, and an hour of stereo takes 660 MiB.
   private func space(_ directory: UsedDirectory) -> Check {
     let name = printable(directory.path)
     if let flaw = directory.flaw {
@@ -183,8 +183,8 @@ extension Machine {
     }
   }
 
-  /// Lists the devices in use. A device in use is no fault: if a device that is used without
-  /// `--device` cannot be shared, the check of that device shows it.
+  /// Lists the devices in use. A device in use is no fault. If it is the device that is used
+  /// without `--device`, and it cannot be shared, the check of that device reports a problem.
   private var heldCheck: [Check] {
     guard !held.isEmpty else { return [] }
     let words = held.map { device in

@@ -18,7 +18,7 @@ struct Check: Equatable {
   let verdict: Verdict
   /// The finding in words.
   let finding: String
-  /// The steps that a user can take, one each.
+  /// The steps that a user can take, one in each element.
   var advice: [String] = []
   /// The exit code of a command that fails because of this problem.
   var code = ExitCode.done

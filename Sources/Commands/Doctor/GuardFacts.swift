@@ -2,7 +2,7 @@ internal import Control
 internal import Guard
 internal import Linux
 
-/// The facts about the guard, and about ways around it.
+/// The facts about the guard, and about devices that programs can record without it.
 struct GuardFacts: Equatable {
   /// The state of the running guard, or nil if none runs.
   var status: GuardStatus?
@@ -11,7 +11,7 @@ struct GuardFacts: Equatable {
   var openDevices: [String] = []
   /// Whether the sound server keeps programs waiting for a guard.
   var isHeld = false
-  /// Whether there is a session bus for the desktop's notifications.
+  /// Whether there is a session bus, which the desktop's notifications need.
   var hasBus = true
 
   /// Reads the facts, or returns nil if neither a guard nor PipeWire is running.

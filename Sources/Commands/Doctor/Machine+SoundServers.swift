@@ -39,8 +39,8 @@ extension Machine {
 }
 
 extension [Machine.SoundServer] {
-  /// At most one running server, preferably one with a plugin for ALSA. If PipeWire runs, it also
-  /// has the socket of PulseAudio, so one server is enough.
+  /// At most one running server, preferably one with a plugin for ALSA. PipeWire also provides the
+  /// socket of PulseAudio, so both may seem to run.
   fileprivate var withoutStandIn: Self {
     let reached = filter { $0.isRunning && $0.hasPlugin }
     return reached.isEmpty ? Array(filter(\.isRunning).prefix(1)) : Array(reached.prefix(1))

@@ -3,7 +3,7 @@ internal import Devices
 internal import Linux
 internal import Permission
 
-/// The facts about a machine that the checks use. A test can set them, so it needs no such machine.
+/// The facts about a machine, for the checks. A test can set the facts instead of reading them.
 struct Machine: Equatable {
   /// The path of the program.
   var program = ""
@@ -13,7 +13,7 @@ struct Machine: Equatable {
   var closedDevices: [String] = []
   var user = User()
   var servers: [SoundServer] = []
-  /// The result of opening the device of each direction that is used without `--device`.
+  /// For each direction, the result of opening the device that is used without `--device`.
   var defaults: [Direction: DefaultDevice] = [:]
   /// The devices that a variable or a setting names, instead of ALSA's default.
   var chosen: [ChosenDevice] = []
@@ -24,7 +24,8 @@ struct Machine: Equatable {
   var silenced: [Silenced] = []
   /// The devices of cards that are in use.
   var held: [DeviceDescription] = []
-  /// The decision about microphone access, or nil if it cannot be read. Other checks report that.
+  /// The decision about microphone access, or nil if it cannot be read. Other checks report the
+  /// reason.
   var permission: PermissionFinding?
   /// The decision about system audio, or nil if nothing is known about it.
   var systemAudio: PermissionFinding?
@@ -37,14 +38,15 @@ struct Machine: Equatable {
     var name = ""
     /// Whether the user database lists the user in the group `audio`.
     var isInAudioGroup = false
-    /// Whether this process received that group when the user logged in.
+    /// Whether this process has the group `audio`. A process gets the groups that the user had at
+    /// the login.
     var hasAudioGroup = false
   }
 
-  /// A sound server that other programs play through.
+  /// A sound server that programs can use instead of ALSA.
   struct SoundServer: Equatable {
     var name: String
-    /// True while its socket exists.
+    /// True if its socket exists.
     var isRunning: Bool
     /// True if the ALSA plugin for it is installed.
     var hasPlugin: Bool
@@ -58,7 +60,8 @@ struct Machine: Equatable {
     case unable(DeviceError)
     /// The capture device was not opened, because microphone access is missing.
     case withheld
-    /// The device is built in, or records what this machine plays, and was not opened.
+    /// The device was not opened, because it is built in or records the sound that this machine
+    /// plays.
     case unchecked
   }
 
@@ -222,8 +225,8 @@ extension Machine {
     }
   }
 
-  /// Returns the default nodes that are muted or at 0 %. The server itself is asked, because
-  /// PipeWire's mixer for ALSA shows 0 % for a source without a route.
+  /// Returns the default nodes that are muted or at 0 %. The state comes from the server itself,
+  /// because PipeWire's mixer for ALSA shows 0 % for a source without a route.
   private func silencedNodes(_ direction: Direction) -> [Silenced] {
     guard case .answers(let graph) = pipeWire else { return [] }
     let ours = graph.nodes(direction).filter { $0.defaults.contains(direction) }

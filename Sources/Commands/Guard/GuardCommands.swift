@@ -84,7 +84,7 @@ enum GuardOffCommand: RunnableCommand {
   }
 }
 
-/// The command `guard run`, which guards until it is ended.
+/// The command `guard run`, which runs the guard until a signal or a request ends it.
 enum GuardRunCommand: RunnableCommand {
   static var words: [String] { GuardCommands.words + ["run"] }
 
@@ -173,7 +173,7 @@ enum GuardAskCommand: RunnableCommand {
     }
   }
 
-  /// Asks about a use, and sends the answer. Returns false after Ctrl-C.
+  /// Asks the user about a use, and sends the answer to the guard. Returns false after Ctrl-C.
   private static func answer(_ use: GuardedUse, by client: inout ControlClient) throws -> Bool {
     guard let number = use.question, let service = Service(rawValue: use.service) else {
       return true

@@ -11,7 +11,7 @@ struct GuardReport: Report {
   var isHeld = false
   /// The capture devices that programs of this user can open without PipeWire.
   var openDevices: [String] = []
-  /// Whether there is a session bus for the desktop's notifications.
+  /// Whether there is a session bus, which the desktop's notifications need.
   var hasBus = true
 
   var exitCode: ExitCode { .done }

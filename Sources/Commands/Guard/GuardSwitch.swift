@@ -62,8 +62,8 @@ struct GuardSwitch {
 }
 
 extension GuardSwitch {
-  /// Returns whether this command may keep or change the running guard: the guard has a unit file,
-  /// or, without systemd, already runs in `mode`.
+  /// Returns whether this command may keep or change the running guard. With systemd, the guard
+  /// must have a unit file. Without systemd, it must already run in `mode`.
   private func isOwn(
     _ running: GuardStatus, _ mode: GuardMode, _ steps: [GuardSetup.Step]
   ) -> Bool {
@@ -93,8 +93,8 @@ extension GuardSwitch {
     return files
   }
 
-  /// Asks about the programs that record, if this run may ask. Returns the programs that still have
-  /// no permission.
+  /// Asks about the programs that record now, unless questions are not possible or `isDry` is true.
+  /// Returns the programs that have no permission after that.
   private func programs(
     isDry: Bool
   ) throws -> [(use: GuardedUse, status: AuthorizationStatus)] {
@@ -152,8 +152,8 @@ extension GuardSwitch {
     }
   }
 
-  /// Runs a call, and only warns if systemd refuses it, because the files have to be removed
-  /// anyway.
+  /// Runs a call of systemd. If systemd refuses the call, prints only a warning, because the files
+  /// must be removed in any case.
   private func warnIfRefused(_ call: () throws(UserServices.Refusal) -> Void) {
     do throws(UserServices.Refusal) {
       try call()

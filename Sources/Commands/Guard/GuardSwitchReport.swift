@@ -20,7 +20,8 @@ struct GuardSwitchReport: Report {
   /// Whether the sound server was restarted.
   var isRestarted = false
 
-  /// The programs that a decision could allow. An unknown program is always refused.
+  /// The programs without a decision. An unidentified program is not included, because no decision
+  /// can allow it.
   var undecided: [GuardedUse] {
     programs.filter { $0.status == .notDetermined && $0.use.program != nil }.map(\.use)
   }
