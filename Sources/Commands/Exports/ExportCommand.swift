@@ -131,7 +131,7 @@ package struct SoundPart {
     }
   }
 
-  /// Notes an end that is past the end of the sound.
+  /// Prints a note if `to` is past the end of the sound.
   func remark(on layout: ExportLayout, _ console: Console) {
     guard let to, let length = layout.exceededLength else { return }
     console.note("--to \(clock(to)) is past the end of the sound at \(clock(length))")
@@ -257,8 +257,8 @@ extension ExportCommand {
   }
 }
 
-/// Starts a child process that decodes a file. It runs the same program as this process, even after
-/// an upgrade has replaced the program's file.
+/// Starts a child process that decodes a file. The child process runs the same program as this
+/// process, even if an upgrade has replaced the program's file since the start.
 func openDecoder(
   _ file: borrowing Descriptor, _ order: DecodeOrder, from first: FrameCount
 ) throws -> any FrameSupply {

@@ -52,7 +52,7 @@ package enum ExportName {
       advice: "normalize into one file, then cut that file")
   }
 
-  /// Returns true for stdout. Throws if stdout cannot take the export.
+  /// Returns whether the path is `-`, which is stdout. Throws if stdout cannot take the export.
   package static func isStream(_ path: String, isSplit: Bool) throws -> Bool {
     guard path == "-" else { return false }
     guard !isSplit else {

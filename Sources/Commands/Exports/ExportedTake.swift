@@ -4,7 +4,7 @@ internal import Linux
 
 /// A take that an export reads: its only file, the file of one track, or the files of all tracks.
 struct ExportedTake {
-  /// The path of the take, which is that of its first file.
+  /// The path of the take, which is the path of its first file.
   private let path: String
   /// The tracks whose files are read side by side, or empty if only one file is read.
   private let tracks: [Track]
@@ -61,9 +61,11 @@ struct ExportedTake {
 
   /// Throws if the take cannot follow another take in an export.
   ///
-  /// The channels of several files are not converted, so their number must be that of the first
-  /// take. If tracks of the first take are chosen or mixed, its channels are those of the tracks.
-  /// So every take must have the same tracks. A mono sound without tracks is used for all channels.
+  /// If `choosesTracks` is false, a take with several files must have as many channels as the first
+  /// take, because the channels of several files are not converted. If `choosesTracks` is true, one
+  /// track is exported or all tracks are mixed. Then the take must have the same tracks as the
+  /// first take, or no tracks. A take without tracks must be mono, unless only the file of one
+  /// track is read from the first take.
   func requireFit(behind first: ExportedTake, choosesTracks: Bool) throws {
     let (source, other) = (source, first.source)
     let isFitting =

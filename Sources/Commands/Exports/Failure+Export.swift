@@ -58,7 +58,7 @@ extension Failure {
 }
 
 extension AnalysisError {
-  /// The reason as a message, with the package that contains a missing library.
+  /// The error as a message. For a missing library, the advice names the package that contains it.
   var message: Message {
     switch self {
     case .missing(let library, let words):
@@ -71,7 +71,7 @@ extension AnalysisError {
 }
 
 extension PictureError {
-  /// The reason as a message, with the package that contains a missing library.
+  /// The error as a message. For a missing library, the advice names the package that contains it.
   var message: Message {
     switch self {
     case .missing(let words):

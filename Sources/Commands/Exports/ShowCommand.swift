@@ -96,8 +96,8 @@ extension ShowCommand {
 }
 
 extension ShowPlan {
-  /// Reads the plan from the options. Throws if two files use stdout, one file uses a stdout that is
-  /// a terminal, or an extension belongs to another kind of file.
+  /// Reads the plan from the options. Throws if two files use stdout, if one file uses stdout and
+  /// stdout is a terminal, or if an extension belongs to another kind of file.
   fileprivate init(_ arguments: Arguments) throws {
     isSpectrogram = arguments[ShowCommand.spectrogram]
     let wishes: [(Kind, OutputPath?)] = [

@@ -67,7 +67,7 @@ struct ShowPlan: Sendable {
 }
 
 extension ShowPlan.Kind {
-  /// The extensions of such files. The first one is the usual one.
+  /// The extensions of files of this kind, the most common one first.
   private var suffixes: [String] { self == .page ? ["html", "htm"] : [rawValue] }
 
   /// Extensions of other pictures and documents.
@@ -160,8 +160,8 @@ struct PictureReport: Report {
   let source: String
   let files: [File]
 
-  /// Prints the notes, and returns the report. If stdout carries a picture, the report goes to
-  /// stderr, and only with `--json`.
+  /// Prints the notes, and returns the report. But if stdout carries a picture, writes the report
+  /// to stderr, and only if `--json` is given.
   func shown(_ console: Console) -> any Report {
     for file in files { if let link = file.link { console.note(link.note) } }
     return files.contains { $0.path == nil } ? console.aside(self) : self

@@ -51,7 +51,8 @@ struct TakePictures {
   /// Writes each file of a plan and returns a report for each.
   func written(_ plan: ShowPlan) throws -> [PictureReport.File] {
     for file in plan.files where file.path != "-" {
-      // Checked now: the file is created only after the sound was read, which can take minutes.
+      // This is checked early, because the file is created only after the sound was read, and
+      // reading can take minutes.
       if (try? FileStatus(of: file.path, following: false)) != nil {
         throw Failure(writing: SystemError("openat", file.path, errno: .exists))
       }
@@ -80,8 +81,8 @@ struct TakePictures {
     return ShowReport(path: path, channels: source.channels, picture: picture)
   }
 
-  /// Returns the levels of `columns` columns, or of fewer columns if the child's answer about many
-  /// channels would be too long.
+  /// Returns the levels in `columns` columns. If the sound has many channels, returns fewer
+  /// columns, because the answer of the child process has a limited length.
   private func overview(columns: Int) throws -> Overview {
     let most = 50_000 / source.channels.value
     let order = PictureOrder(columns: min(columns, most), of: range)

@@ -23,7 +23,7 @@ enum HelpCommand {
     }
   }
 
-  /// Returns the words that can follow `words` after `help`. After `manual`, they are the topics
+  /// Returns the topics that can follow `words` after `help`. After `manual`, these are the topics
   /// with a manual page.
   static func topics(after words: [String]) -> [Candidate] {
     switch words {

@@ -22,7 +22,8 @@ struct HelpTopic: Report {
     "control-protocol", "json",
   ]
 
-  /// The guide for each family of commands that has a guide of another name.
+  /// The names of guides by families of commands, for guides that do not have the name of the
+  /// family.
   static let guidesOfFamilies = ["sound": "sounds", "permission": "microphone-access"]
 
   /// The topics with a manual page.
@@ -76,7 +77,7 @@ extension HelpTopic {
     if let section = sections.first(where: { $0.name.isSameName(as: name) }) {
       return section.summary
     }
-    // Only the first line of the page is parsed, which is the title.
+    // Only the first line of the page is parsed, because it is the title.
     return guides.contains(name)
       ? page(name).flatMap { title(of: PageBlock.all(in: String($0.prefix { $0 != "\n" }))) } : nil
   }
@@ -94,7 +95,7 @@ extension HelpTopic {
     return title
   }
 
-  /// Reads a page of the documentation, which is installed with the sounds.
+  /// Reads a page of the documentation. The pages are installed together with the sounds.
   private static func page(_ name: String) -> String? {
     guard let directory = BundledSounds.directory else { return nil }
     // The second directory exists in a source tree.

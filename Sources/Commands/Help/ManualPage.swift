@@ -143,7 +143,7 @@ private enum Roff {
     }.joined()
   }
 
-  /// Formats a text as wrapped lines that contain no macros or escapes of roff.
+  /// Formats a text as wrapped lines. Characters that roff would interpret are escaped.
   static func text(_ text: String) -> String {
     wrapped(escaped(text), width: 78).map(line).joined()
   }

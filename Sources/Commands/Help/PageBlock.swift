@@ -1,6 +1,7 @@
 internal import Linux
 
-/// A part of a help page. Documentation pages contain such parts in Markdown.
+/// A part of a help page, such as a heading or a paragraph. The pages of the documentation have
+/// these parts in Markdown.
 enum PageBlock: Sendable {
   case heading(String, level: Int)
   case paragraph(String)
@@ -27,7 +28,7 @@ enum PageBlock: Sendable {
     return groups.compactMap(PageBlock.init)
   }
 
-  /// Creates a block from lines of Markdown. Returns nil if the lines show nothing.
+  /// Creates a block from lines of Markdown. Returns nil for empty lines, a picture or a comment.
   private init?(_ lines: [String]) {
     let words = lines.flatMap { $0.split(separator: " ") }
     guard let first = words.first, !first.begins(with: "!["), !first.begins(with: "<!--") else {
@@ -145,8 +146,8 @@ extension PageBlock {
     }
   }
 
-  /// The rows of a table as terms with their meanings. In a table with more than two columns, the
-  /// name of the column precedes each further cell.
+  /// The rows of a table as terms with their meanings. In a table with more than two columns, each
+  /// cell after the first is preceded by the name of its column.
   var entries: [Row] {
     guard case .table(let rows) = self, let names = rows.first else { return [] }
     return rows.dropFirst().map { row in
@@ -215,7 +216,7 @@ extension PageBlock {
     }.joined()
   }
 
-  /// Whether no empty line separates this block from the previous one.
+  /// Returns whether this block follows the block `last` without an empty line between them.
   private func continues(_ last: PageBlock) -> Bool {
     switch (last, self) {
     case (.heading, .item), (.heading, .code), (.heading, .table), (.item, .item): true

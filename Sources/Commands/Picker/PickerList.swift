@@ -4,8 +4,8 @@ internal import Store
 
 /// The list of takes in a picker: the filter text, the takes that match it, and the chosen take.
 ///
-/// It does not use the terminal. Keys change it, and its lines depend only on its state and the
-/// size.
+/// This type does not use the terminal. Keys change its state. The lines depend only on the state
+/// and on the size of the window.
 struct PickerList {
   /// All takes, the newest first.
   let takes: [ListedTake]
@@ -21,7 +21,8 @@ struct PickerList {
   private(set) var chosen = 0
   /// The index of the first visible take in `shown`.
   private var top = 0
-  /// The texts of the takes in lower case, made when the first letter is typed.
+  /// The texts for the search in the takes, in lower case. They are made when the first letter is
+  /// typed.
   private var texts: TextColumn?
   private var times = LocalTimes()
 
@@ -32,7 +33,8 @@ struct PickerList {
   private static let beforeThumbnail = 66
   /// The columns of the narrowest thumbnail.
   private static let leastThumbnail = 8
-  /// The columns of a name that are more important than the state of the file.
+  /// The number of columns of a name that are shown even if the state of the file must be
+  /// shortened.
   private static let leastName = 20
 
   /// - Parameter takes: the newest first.
@@ -101,8 +103,8 @@ extension PickerList {
     "Esc cancels",
   ]
 
-  /// Returns the last lines: the loudness of the chosen take, and the note or the keys. Returns no
-  /// lines if there is no room.
+  /// Returns the last lines: the loudness of the chosen take, and the note or the hint about keys.
+  /// Returns no lines if there is no room.
   private func footer(_ width: Int, _ rows: Int, _ note: String?) -> [String] {
     guard min(rows, Self.mostRows) >= 5 else { return [] }
     let most = max(2, min(rows, Self.mostRows) - 3)
@@ -132,7 +134,7 @@ extension PickerList {
   ///
   /// - Parameters:
   ///   - thumbnails: the waveforms by the number of the take.
-  ///   - note: replaces the keys in the last lines.
+  ///   - note: replaces the hint about keys in the last lines.
   mutating func lines(
     width: Int, rows: Int, thumbnails: [Int: String] = [:], note: String? = nil, _ style: Style
   ) -> [String] {
@@ -177,7 +179,8 @@ extension PickerList {
     let room = max(1, width - columns(of: head))
     let text = shortened(head + name(of: take, room), to: width)
     let shown = isChosen ? style.heading(text) : text
-    // A thumbnail is left out before a name or its state is shortened.
+    // If the line is too short, the thumbnail is left out, so that the name and the state are
+    // complete.
     let thumbnail = Self.thumbnailWidth(width)
     let gap = width - thumbnail - columns(of: head + name(of: take, .max))
     guard thumbnail > 0, gap >= 2, let wave = take.number.flatMap({ thumbnails[$0] }) else {

@@ -14,8 +14,8 @@ struct TakePicker: ~Copyable {
   /// The name that is being typed, or nil while the user picks a take.
   private var name: String?
 
-  /// The time after the last key before thumbnails are computed, so that scrolling starts no
-  /// processes.
+  /// The delay between the last key and the computation of thumbnails. With it, scrolling does not
+  /// start a process for each take.
   private static let rest = Duration.milliseconds(120)
 
   private enum Step {
@@ -38,8 +38,8 @@ struct TakePicker: ~Copyable {
   ///
   /// - Parameters:
   ///   - command: the name of the command.
-  ///   - naming: the name that the user types afterwards, or nil if the command needs none.
-  ///   - preview: the options of the plays while the user picks.
+  ///   - naming: the name to ask for after the take, or nil if the command needs none.
+  ///   - preview: the options of the `play` commands that play takes while the user picks.
   static func operands(
     of command: String, _ naming: PickedName?, preview options: [String]
   ) throws -> [String] {
@@ -232,14 +232,15 @@ struct PickedName {
 enum OperandPicking {
   /// The commands that take a file or a take.
   private static let commands: Set<String> = ["play", "show", "info", "export", "rename", "trash"]
-  /// The names that some of these commands need as well, by command.
+  /// The name that a command needs besides the take, for each command that needs one.
   private static let names = [
     "export": PickedName(prompt: "write to: ", ending: ".flac"),
     "rename": PickedName(prompt: "new name: ", ending: ""),
   ]
 
-  /// Runs this program again with the operands that the user picks. Returns if the error cannot be
-  /// solved this way: the command has no operands to pick, or this is not a terminal.
+  /// Lets the user pick the missing operands, and runs this program again with them. Returns if
+  /// this is not possible: if the error is another one, if the command takes no file, or if this is
+  /// not a terminal.
   static func complete(_ words: [String], after error: UsageError, _ table: CommandTable) throws {
     guard case .missingOperand(_, let command) = error, commands.contains(command),
       StandardStream.allCases.allSatisfy({ Terminal.isTerminal($0.rawValue) }),
@@ -247,8 +248,8 @@ enum OperandPicking {
       !Drawing.current.isDumb
     else { return }
     let naming = names[command]
-    // The user can pick the operands if the command line is valid with a take, and with a name if
-    // the command needs one.
+    // Picking is useful only if nothing else is wrong: the command line must be valid with a take,
+    // and with a name if the command needs one.
     var (preview, assumed) = ([String](), ["@1"])
     if naming != nil { assumed.append("a") }
     do throws(UsageError) {

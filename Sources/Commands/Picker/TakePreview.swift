@@ -1,8 +1,8 @@
 internal import Linux
 internal import Store
 
-/// The beginning of a take, played while the user picks. The play is a process of its own, and
-/// fades out when it is ended.
+/// The beginning of a take, played while the user picks. A separate process of `recorder play`
+/// plays it. When that process gets a signal to end, the sound fades out.
 struct TakePreview: ~Copyable {
   /// The options of the play, such as its device.
   private let options: [String]

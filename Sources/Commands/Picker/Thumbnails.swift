@@ -5,7 +5,7 @@ internal import Linux
 internal import Store
 
 /// The waveforms of takes, each in one line. A background process computes one waveform at a time.
-/// It is ended when its take is no longer visible.
+/// The process is killed if its take scrolls out of view.
 struct Thumbnails {
   /// The thumbnails by the number of the take; the text is empty if the file cannot be shown.
   private(set) var known: [Int: String] = [:]
@@ -44,7 +44,7 @@ struct Thumbnails {
   /// no process.
   var number: Int32 { job?.output.number ?? -1 }
 
-  /// Starts the process for the first of these takes without a thumbnail, unless a process is
+  /// Starts the process for the first of these takes that has no thumbnail yet, unless a process is
   /// running. First ends a running process if its take is not among these takes.
   mutating func want(_ takes: [ListedTake], width: Int) {
     if width != self.width {
