@@ -11,12 +11,13 @@ internal import Takes
 package enum Permit: Hashable, Sendable {
   /// The store or a policy gives the permission.
   case stored
-  /// The user allowed this run only, because the answer could not be stored.
+  /// The user allowed the recording, but the answer could not be stored, so it applies only to this
+  /// run.
   case thisRunOnly
 }
 
-/// The access of the commands to the microphone and to system audio: they ask for it, change it and
-/// report the result.
+/// The functions of the commands that ask for access to the microphone and to system audio, change
+/// the access, and report the result.
 package enum MicrophoneAccess {
   static let service = Operand<Service>(.optional, summary: "Service to record")
 
@@ -77,7 +78,7 @@ package enum MicrophoneAccess {
     return report
   }
 
-  /// Returns the decisions about the clients that have a name.
+  /// Returns the decisions about all clients with a record in the ledger, except everyone.
   private static func clients(_ situation: Situation) -> [Decision] {
     let named = situation.records.ledger?.records.keys.filter { $0.client != .everyone } ?? []
     return named.sorted { ($0.client.name, $0.service.word) < ($1.client.name, $1.service.word) }
@@ -118,7 +119,8 @@ package enum MicrophoneAccess {
       isQuiet: console.isQuiet)
   }
 
-  /// The current uses. No session is asked, so a session that hangs is listed too.
+  /// The recordings, meters and readers that run now, read from their records. A session that hangs
+  /// is listed too.
   static var listeners: [Listener] {
     (try? SessionPaths.current()).map { MachineStore($0).sessions.listeners } ?? []
   }
@@ -147,7 +149,7 @@ package enum MicrophoneAccess {
     return try settings.get()
   }
 
-  /// Returns the failure of an action, which is to store a decision by default.
+  /// Returns the failure of an action. By default, the action is to store a decision.
   ///
   /// - Parameter decision: the decision that still applies.
   static func failure(
@@ -201,7 +203,8 @@ extension MicrophoneAccess {
     query.session = SessionID(plan.identifier)
     query.deviceName = plan.capture.tracks.devices
     let authority = try authority()
-    // The session asks again about the card of a plugin, which is known once the device is open.
+    // If the device is a plugin, its card is known only when the device is open. The session checks
+    // the access to that card.
     let device = RequestedDevice(of: plan.capture, for: authority.directories.load())
     if device != .unresolved { query.device = device }
     query.output = plan.output.path

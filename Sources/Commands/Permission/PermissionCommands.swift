@@ -67,7 +67,7 @@ enum PermissionStatusCommand: RunnableCommand {
   }
 }
 
-/// The command `permission request`, which prompts now, so that a later start does not have to.
+/// The command `permission request`, which prompts now, so that a later `start` does not prompt.
 enum PermissionRequestCommand: RunnableCommand {
   static var words: [String] { ["permission", "request"] }
 

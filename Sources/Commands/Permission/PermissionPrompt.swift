@@ -17,8 +17,8 @@ struct PermissionPrompt {
   /// The longest wait for another prompt without a note to the user.
   private static let unnoticed = Duration.seconds(1)
 
-  /// Prompts if that is possible, and carries out the answer. A decision that exists is returned
-  /// unchanged.
+  /// Prompts if that is possible, and carries out the answer. If there is a decision already,
+  /// returns it without a prompt.
   func request() -> Reply {
     while true {
       switch turn() {
@@ -92,8 +92,8 @@ struct PermissionPrompt {
   /// Takes the lock of the prompt, or returns nil if that is impossible. Then nothing can be
   /// stored, so a second prompt does little harm.
   ///
-  /// A process that holds the lock for longer than a prompt can last has been stopped. This process
-  /// then continues without the lock.
+  /// If another process holds the lock for longer than a prompt can last, it has been stopped. Then
+  /// this process continues without the lock.
   private func takeLock() -> FileLock? {
     guard
       let directory = try? PrivateDirectory.make(
@@ -106,7 +106,8 @@ struct PermissionPrompt {
       return nil
     }
     let holder = FileLock.holder(Self.lock, in: directory)
-    // On the same terminal, the note would be written into the answer.
+    // If the other process prompts on the same terminal, a note would be written into the line of
+    // the answer.
     if holder.map(Terminal.isShared) != true {
       let process = holder.map { " (process \($0))" } ?? ""
       console.note("waiting for the answer to a question in another terminal" + process)

@@ -34,7 +34,7 @@ package struct StoppedSessions: Hashable, Sendable {
   package var continuing: [String] = []
   /// Sessions that continue with their other tracks.
   package var silenced: [String] = []
-  /// Sessions that will end with the new grant, each with its end.
+  /// Sessions that will end when the new grant expires, each with that time.
   package var ending: [String] = []
 }
 

@@ -95,7 +95,6 @@ struct PolicyCheckReport: Report {
 
 extension CheckedPolicy {
   fileprivate func json(_ unknown: UnknownNames) -> JSONObject {
-    // `file` is the old name of `path`.
     var object: JSONObject = ["path": file.json, "ok": .bool(fault == nil)]
     object.set("hides", hidden)
     object.set("unknownUsers", unknown.users.isEmpty ? nil : unknown.users)

@@ -3,8 +3,8 @@ internal import Linux
 internal import Permission
 
 extension MicrophoneAccess {
-  /// Adds the decisions of the portals' store to the permission if one of the clients is a Flatpak
-  /// program. The store contains no other programs, so other clients do not need the bus.
+  /// Returns the authority. If one of the clients is a Flatpak program, adds the decisions of the
+  /// portals' store. The store contains no other programs, so it is not read for other clients.
   static func authority(
     _ authority: Authority, about clients: [Client], _ console: Console
   ) -> Authority {

@@ -7,8 +7,8 @@ internal import Takes
 
 /// The uses of access that a new grant ends earlier than the grant before it.
 extension MicrophoneAccess {
-  /// Returns a sentence for each use that will end with the new grant, and all uses. Returns nil if
-  /// the command did not replace a longer grant.
+  /// Returns all current uses, and a sentence for each use that will end when the new grant
+  /// expires. Returns nil if the command did not replace a longer grant.
   static func ending(
     after outcome: PermissionOutcome, by authority: Authority
   ) -> LiveSessions.Outcome? {
