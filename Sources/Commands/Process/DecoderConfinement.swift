@@ -6,11 +6,12 @@ internal import Sounds
 enum DecoderConfinement {
   /// Loads the decoding libraries, then gives up rights as `enter` does.
   ///
-  /// - Parameter seconds: the processor time for this file, in addition to the time for every file.
+  /// - Parameter seconds: the processor time for this file, in seconds, in addition to the time
+  ///   that every file gets.
   static func enterToDecode(for seconds: Int = 0) throws(SoundFileError) {
     try SoundFileLibrary.prepare()
-    // Only a file at another rate needs the resampler. If its library is missing, such a file is
-    // refused later, with the reason.
+    // Only a file with another rate than the output needs the resampler. If its library is missing,
+    // such a file is refused later, with the reason.
     try? Resampler.prepare()
     try SoundFileError.of(enter(for: seconds))
   }
@@ -20,7 +21,8 @@ enum DecoderConfinement {
   ///
   /// Libraries that are loaded on demand must be loaded before this call.
   ///
-  /// - Parameter seconds: the processor time for this file, in addition to the time for every file.
+  /// - Parameter seconds: the processor time for this file, in seconds, in addition to the time
+  ///   that every file gets.
   static func enter(for seconds: Int = 0) throws(SystemError) {
     try ResourceLimit.coreDump.set(0)
     try ResourceLimit.fileSize.set(0)
@@ -32,8 +34,8 @@ enum DecoderConfinement {
     try SystemCallFilter.allowComputing()
   }
 
-  /// Starts a child process that will confine itself. It runs the same program as this process,
-  /// even after an upgrade has replaced the program's file.
+  /// Starts a child process that will confine itself. The child process runs the same program as
+  /// this process, even if an upgrade has replaced the program's file since the start.
   static func start(_ words: [String], _ descriptors: [CInt?]) throws(SystemError) -> ChildProcess {
     var spawn = Spawn.isolated("/proc/self/exe", words)
     spawn.descriptors = descriptors

@@ -20,7 +20,8 @@ enum Hook {
   /// Starts a program, if the plan names one, with the facts of the result in its environment.
   static func run(_ program: String?, at occasion: Occasion, _ result: RecordingResult) {
     guard let program else { return }
-    // A separate process runs the program, and ends it in time even after the session has ended.
+    // A separate process runs the program, and kills it after the time limit, even if the session
+    // has ended.
     let environment = TakeVariables.environment(of: result, at: occasion.rawValue)
     do throws(SystemError) {
       try start(HookCommand.words + [program], environment)
@@ -52,8 +53,8 @@ enum Hook {
   /// it, for example in a container.
   static func awaitAll() {
     guard ProcessLife.current() != nil else { return }
-    // Each program has a parent process, which ends the program in time. The next delivery
-    // continues an interrupted one.
+    // The parent process of each hook kills it after `limit`. A delivery may take longer; if it is
+    // interrupted, the next delivery continues it.
     let deadline = KernelClock.monotonic.now + limit + .seconds(3)
     while running.withLock({ $0 > 0 }), KernelClock.monotonic.now < deadline {
       KernelClock.sleep(.milliseconds(20))

@@ -27,7 +27,7 @@ final class PlayerController {
     }
   }
 
-  /// Returns the requests since the last call to end and make room for another player.
+  /// Returns the requests to make room for another player that have arrived since the last call.
   func takeLeaving() -> [Ticket] {
     defer { leaving = [] }
     return leaving

@@ -2,7 +2,7 @@ internal import Control
 internal import Linux
 internal import Store
 
-/// The socket of a user's only player. The process that owns it holds the lock.
+/// The socket of the player. A user has only one player: the process that holds the lock.
 struct PlayerSocket: ~Copyable {
   private(set) var paths: PlayerPaths
   private let lock: FileLock
@@ -42,7 +42,8 @@ struct PlayerSocket: ~Copyable {
   /// Connected clients stay connected.
   mutating func reopen(_ server: inout ControlServer) throws {
     let current = try SessionPaths.current()
-    // Other paths are used only with the same state directory, which contains the held lock.
+    // Other paths are used only if the state directory is the same, because it contains the lock
+    // that this process holds.
     if current.state == paths.user.state { paths.user = current }
     _ = try PrivateDirectory.make(at: paths.user.runtime)
     try server.listen(at: paths.socket)

@@ -77,10 +77,12 @@ package enum SessionCommand: RunnableCommand {
       let report = RecordingReport(try session.run())
       screen.clear()
       let result: any Report = isSoundOutput ? reported(report, console) : report
-      // The reader of the audio does not wait for the hooks.
+      // stdout is closed first, so that the program that reads the audio does not wait for the
+      // hooks.
       if isSoundOutput { _ = Descriptor(owning: StandardStream.output.rawValue) }
       Hook.awaitAll()
-      // After Ctrl-Z, the command that stopped the recording has printed the result in the terminal.
+      // If this process is in the background after Ctrl-Z, another command has stopped the
+      // recording, and has printed the result in the terminal.
       let output = StandardStream.output.rawValue
       if session.controller.isAwaited, Terminal.isTerminal(output), !Terminal.isForeground(output) {
         return SilentReport(exitCode: report.exitCode)

@@ -7,7 +7,8 @@ internal import Takes
 /// The process of a session as its host. It connects the session with the terminal or with the
 /// command that started it, and runs the hooks.
 ///
-/// Only the session's thread uses it, except for the `words` functions, which have no state.
+/// Only the session's thread uses this object, except for the `words` functions, which use no
+/// state.
 final class SessionProcess: ProgramTakeHost, SessionHost, @unchecked Sendable {
   private let console: Console
   /// The terminal of a session in the foreground, or nil in the background.
@@ -125,7 +126,8 @@ final class StartChannel {
     return plan
   }
 
-  /// Reads a line. If the other end closes or the time is over, returns a part of the line.
+  /// Reads a line. If the other end closes the connection, or the time is over, returns only a part
+  /// of the line.
   static func line(
     from connection: borrowing Descriptor, waitingUpTo limit: Duration
   ) throws(SystemError) -> [UInt8] {

@@ -8,8 +8,8 @@ internal import Synchronization
 /// program.
 ///
 /// Libraries read the environment in the first milliseconds of a connection. After that they may
-/// wait for a hung sound server without a limit. So each opening has the environment to itself only
-/// while its library reads it.
+/// wait for a hung sound server without a limit. So an opening keeps other openings from changing
+/// the environment only while its library reads it.
 enum TemporaryEnvironment {
   private struct State {
     /// A counter of openings. An opening that ends late must not release the environment of a later
@@ -23,7 +23,7 @@ enum TemporaryEnvironment {
   private static let state = Mutex(State())
   /// The longest time that reading the environment takes on a busy machine.
   private static let patience = Duration.milliseconds(500)
-  /// Signalled when an opening ends, or nil if it could not be created.
+  /// A wakeup that is signalled when an opening ends, or nil if it could not be created.
   private static let ended = try? Wakeup()
 
   /// The function that opens devices for the player, each in the environment of the requesting

@@ -1,4 +1,5 @@
-/// The keys of a view, in lines below it. The keys `?` and `h` show all of them.
+/// The help for the keys of a view, in lines below the view. The keys `?` and `h` show the whole
+/// help.
 package struct KeyHint: Hashable, Sendable {
   /// Each key with its effect, the most important first.
   private let keys: [String]
@@ -33,7 +34,7 @@ package struct KeyHint: Hashable, Sendable {
     }
   }
 
-  /// Returns the lines of a view with the keys below them, if they fit into `rows`.
+  /// Returns the lines of a view, with the help for the keys below them if it fits into `rows`.
   func below(_ view: [String], width: Int, rows: Int) -> [String] {
     guard isWhole else { return view.count < rows ? view + [brief(width)] : view }
     let lines = joined(keys, by: ", ", width: width).map { shortened($0, to: width) }

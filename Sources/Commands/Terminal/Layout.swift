@@ -13,8 +13,8 @@ private func layoutWidth(of terminal: Int?) -> Int { min(80, max(20, terminal ??
 /// Whether the terminal is too narrow for a table of several columns.
 package let isNarrow = textWidth < 60
 
-/// Breaks a paragraph at spaces into lines of at most `width`. A longer word has its own line, and
-/// so has a longer quoted path: the terminal wraps them, so that they can be copied.
+/// Breaks a paragraph at spaces into lines of at most `width`. A longer word or quoted path has its
+/// own line. The terminal wraps this line, so that the word can be copied.
 package func wrapped(_ paragraph: String, width: Int) -> [String] {
   joined(words(of: paragraph, width: width), by: " ", width: width)
 }
@@ -31,8 +31,8 @@ private func words(of paragraph: String, width: Int) -> [String] {
   return words
 }
 
-/// Returns the quoted text that a text begins with, if no line may end in it: a path, or a quoted
-/// text that fits into a line. The punctuation before and after it is included.
+/// Returns the quoted text at the beginning of `text` if it must not be broken: a path, or a quoted
+/// text that fits into a line. The punctuation around the quoted text is included.
 private func quotation(in text: Substring, width: Int) -> Substring? {
   let quoted = text.drop { $0 == "(" }
   guard quoted.first == "\"", let close = quoted.dropFirst().firstIndex(of: "\"") else {
@@ -89,10 +89,10 @@ package func definitions(
     .joined()
 }
 
-/// Formats a text that begins at `column`, after its head. If the head is too wide, the text is on
-/// the lines below. So is a text with a path or another word that does not fit into a line of the
-/// terminal. Such a text begins two columns to the right of its head, so that the path is in one
-/// line if possible.
+/// Formats a text that begins at `column`, after its head. If the head is too wide, the text begins
+/// on the next line. If the text has a path or another word that does not fit between `column` and
+/// the edge of the terminal, the text also begins on the next line, but only two columns to the
+/// right of the head. Then the path is in one line if possible.
 func labelled(
   _ head: String, _ text: String, column: Int, terminal: Int? = terminalWidth
 ) -> String {
@@ -154,7 +154,7 @@ package func columns(of text: String) -> Int {
 package enum Cut: Sendable {
   case front, middle, end
 
-  /// Returns the columns of the text before the ellipsis.
+  /// Returns the number of columns before the ellipsis, if the text has `room` columns in total.
   fileprivate func beginning(_ room: Int) -> Int {
     switch self {
     case .front: 0

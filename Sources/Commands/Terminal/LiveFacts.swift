@@ -127,20 +127,21 @@ package func levelText(_ level: Decibels) -> String {
 }
 
 extension RecordingStatus {
-  /// The level of each track, or of each channel of a plain take. If the session sends no levels of
-  /// channels, it is the level of all channels together. Empty while nothing is measured.
+  /// The level of each track, or of each channel of a take without tracks. If the session sends no
+  /// levels of channels, the only element is the level of all channels together. Empty if nothing
+  /// is measured.
   package var meters: [Level] {
     guard let level else { return [] }
     let tracks = trackMeters
     return !tracks.isEmpty ? tracks : channels.isEmpty ? [level] : channels
   }
 
-  /// The level of each track, or none for a plain take and for a mix.
+  /// The level of each track; empty for a take without tracks and for a mix.
   var trackMeters: [Level] {
     meteredTracks.map { track in Array(channels[track.channels ?? 0..<0]).merged }
   }
 
-  /// The tracks, or none for a plain take and for a mix.
+  /// The tracks; empty for a take without tracks and for a mix.
   fileprivate var meteredTracks: [Track] {
     let tracks = facts.tracks.named ?? []
     let isKnown = tracks.allSatisfy { ($0.channels?.upperBound ?? .max) <= channels.count }
@@ -192,8 +193,8 @@ package struct PeakHold: Hashable, Sendable {
   /// The held peak of each channel.
   package var recent: [Double] { held.map(\.peak) }
 
-  /// Adds the levels of all channels at one time. If the number of channels changes, it starts
-  /// again with these levels. Without levels, all peaks stay.
+  /// Adds the levels of all channels at one time. If the number of channels changes, the hold
+  /// starts again with these levels. If `levels` is empty, no peak changes.
   package mutating func hold(_ levels: [Level], at now: Duration) {
     if levels.isEmpty { return }
     if levels.count != held.count {

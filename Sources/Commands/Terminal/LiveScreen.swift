@@ -2,8 +2,8 @@ package import Linux
 
 /// The terminal of a command that updates a view below the previous output, and reads keys.
 ///
-/// The cursor stays at the beginning of the view. If the window becomes narrower, it wraps only the
-/// lines below the cursor, and the next view replaces all of them.
+/// The cursor stays at the beginning of the view. If the window becomes narrower, the terminal
+/// wraps only lines from the cursor on, and the next view replaces all of these lines.
 package final class LiveScreen {
   private var keyboard: Keyboard?
   private let drawing: Drawing

@@ -40,7 +40,7 @@ package struct LiveView: Hashable, Sendable {
   var bars: [Bar]
   /// The facts, the most important first.
   var facts: [Fact]
-  /// Facts that do not change, after the others in a wide terminal.
+  /// Facts that do not change. They are shown only in a wide terminal, after the other facts.
   var settings: [String] = []
 
   /// The fewest columns for a view of several lines.
@@ -80,7 +80,7 @@ package struct LiveView: Hashable, Sendable {
     width >= Self.wide && !bar.detail.isEmpty ? "\(bar.reading), \(bar.detail)" : bar.reading
   }
 
-  /// Returns the columns within the brackets.
+  /// Returns the number of columns between the brackets of each bar.
   private func room(_ bars: [Bar], _ width: Int) -> Int {
     let label = labelWidth(bars)
     let tail = bars.map { columns(of: self.tail($0, width)) }.max() ?? 0

@@ -58,7 +58,7 @@ package struct Drawing: Sendable {
   }
 
   /// Returns lines that are cut at the right edge. The window may become narrower before this
-  /// process notices, and wrapped lines would use more rows than are replaced later.
+  /// process notices. Wrapped lines would then use more rows than the next text replaces.
   private func unwrapped(_ text: String) -> String { "\u{1B}[?7l\(text)\u{1B}[?7h" }
 
   /// The text that clears the last block, which begins at the cursor.
