@@ -4,9 +4,14 @@ internal import Store
 
 /// The recordings that `stop` and `wait` report if no name is given.
 extension SessionClient {
-  /// Returns `name` if it is given. Otherwise returns the `current` recording, else the usual
-  /// recording or the only recording among those that were interrupted, or ended within the last ten
-  /// minutes, without a report.
+  /// Returns the first of these recordings that exists:
+  /// - the recording `name`, if a name is given
+  /// - the `current` recording
+  /// - the usual recording (`default`), if no command has reported its end
+  /// - the usual recording, if it runs on another machine
+  /// - the only recording that was interrupted, or that ended within the last ten minutes, and whose
+  ///   end no command has reported
+  /// - the usual recording, if its session died
   ///
   /// Throws if there is none, if there are several, or if the recording was interrupted and another
   /// one has used its name since.
@@ -15,7 +20,8 @@ extension SessionClient {
   func ending(named name: SessionName?, by verb: SessionVerb) throws -> SessionName {
     if let current = try name ?? current(all: verb == .stop) { return current }
     let sessions = store.sessions
-    // A session that died while it saved its file is not lost.
+    // This adds the takes of sessions that died while they saved their files, so that they do not
+    // count as lost.
     store.announcements.addTakes()
     let ended = sessions.unreported.filter { $0.name == SessionName.usual || $0.end.isRecent }
     let usual = ended.first { $0.name == SessionName.usual }
@@ -42,11 +48,11 @@ extension SessionClient {
 }
 
 extension SessionClient {
-  /// The user may believe for this long after the end of a recording that it still runs.
+  /// The time after the end of a recording during which the user may believe that it still runs.
   static let recency = Duration.seconds(600)
 
-  /// Returns the last recording, or the last recording called `name`, that ended within `recency`,
-  /// or nil.
+  /// Returns the recording that ended last, if it ended within `recency`, or nil. If `name` is
+  /// given, only recordings with this name count.
   func lately(_ name: SessionName? = nil) -> EndedTake? {
     let ends = [
       store.catalogue.latest(name?.text, within: Self.recency),

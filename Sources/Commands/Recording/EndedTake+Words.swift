@@ -25,7 +25,7 @@ extension EndedTake {
     }
   }
 
-  /// The take in the form of the list of takes.
+  /// The take in the same form as in the list of takes.
   var json: JSONValue { .object(take.members(of: result.json.object, nil)) }
 }
 
@@ -58,7 +58,7 @@ extension EndReason {
     }
   }
 
-  /// The reason in a few words for a list, or nil if only the exit code says what is missing.
+  /// The reason in a few words for a list, or nil for an end on request or at a limit.
   var failure: String? {
     switch self {
     case .stopped, .split, .duration, .size, .silence: nil

@@ -25,11 +25,11 @@ extension FileFormat {
 }
 
 extension Failure {
-  /// The refusal of an extension that such files do not have.
+  /// Creates the failure for an extension that files of a kind do not have.
   ///
   /// - Parameters:
-  ///   - usual: the extension that they have.
-  ///   - option: what else the user can do, or nil if there is nothing else.
+  ///   - usual: the extension that files of this kind have.
+  ///   - option: another remedy, or nil if there is none.
   init(foreign suffix: String, of files: String, use usual: String, or option: String?) {
     self.init(
       .usage, "\(quoted("." + suffix)) is not an extension of \(files) files",

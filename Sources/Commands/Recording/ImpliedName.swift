@@ -5,14 +5,14 @@ internal import Linux
 enum ImpliedName {
   /// Returns the help text for the operand.
   ///
-  /// - Parameter usual: the name that is preferred to the only name.
+  /// - Parameter usual: the name that the command uses first, or nil if there is no such name.
   static func summary(_ noun: String, usual: String? = nil) -> String {
     let usual = usual.map { "\"\($0)\" or else " } ?? ""
     return "Name of the \(noun); if omitted, \(usual)the only \(noun)"
   }
 
-  /// Returns the only name, or nil if there is none. Throws an error that lists the names if there
-  /// are several, with the typed command for one of them.
+  /// Returns the only name, or nil if there is none. If there are several, throws an error that
+  /// lists the names, and shows the typed command with one of them.
   ///
   /// - Parameter option: the option that gives the name, or nil if the name is the first operand.
   static func only<Name>(

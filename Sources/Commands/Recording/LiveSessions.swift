@@ -8,9 +8,10 @@ internal import Takes
 
 /// The recordings and meters that run while permission is removed. The command waits for their end.
 ///
-/// Sessions are listed before and after the refusal is stored. A session that publishes its record
-/// only after the second list is refused, because a session asks for permission after it has
-/// published its record. The first list has the sessions that end before the second list.
+/// Sessions are listed twice: before and after the refusal is stored. The first list has the
+/// sessions that end before the second list is made. A session that publishes its record after the
+/// second list is in neither list. But it is refused, because a session checks its permission only
+/// after it has published its record.
 struct LiveSessions {
   private let store: MachineStore?
   private let before: [Listener]
@@ -38,7 +39,7 @@ struct LiveSessions {
 
   /// Waits until the sessions in a scope end by themselves, as each session does without
   /// permission. If `killing` is true, kills sessions of this machine that do not end in time. Call
-  /// it after the refusal is stored.
+  /// this function after the refusal is stored.
   func ended(in scope: Scope, killing: Bool) -> Outcome {
     guard let store else { return Outcome() }
     var ending = Ending(
@@ -111,8 +112,8 @@ private struct Ending {
     }
   }
 
-  /// Waits until the session of a recording has checked a reader, and records the outcome. Before
-  /// it answers, a session ends the readers without permission.
+  /// Waits until the session of a recording has checked a reader, and records the outcome. If the
+  /// session answers a request, it has already ended the readers without permission.
   private mutating func take(reader: Listener) {
     let session = SessionName(reader.record.name).flatMap(store.sessions.record)
     let isChecked = session.flatMap { continuing($0) } != nil
@@ -129,7 +130,8 @@ private struct Ending {
     }
   }
 
-  /// Records a take that ended without permission and that only the catalogue contains.
+  /// Records a take that ended because it lost its permission, and whose session is in none of the
+  /// lists.
   mutating func take(_ result: RecordingResult) {
     guard result.reason == .permission, known.insert(result.identifier).inserted else { return }
     sessions.confirmed.append(Self.described(result.name, result.path))
@@ -149,8 +151,8 @@ private struct Ending {
   private var timeLeft: Duration { deadline - KernelClock.monotonic.now }
 
   /// Returns the tracks of a session that still has a permission, for example by a policy for its
-  /// device or for other tracks. Returns nil for any other session. Asks the session, because only
-  /// it knows its device. A meter has no tracks.
+  /// device or for other tracks. Returns nil for any other session. The session is asked, because
+  /// only the session can check its device. For a meter, the tracks are empty.
   private func continuing(_ record: SessionRecord) -> [Track]? {
     guard record.socket != nil else { return nil }
     let limit = max(.milliseconds(200), timeLeft)
@@ -166,7 +168,7 @@ private struct Ending {
   /// Kills the process of a recording, unless another process has its number now. Returns whether
   /// the process has ended.
   private func kill(_ record: SessionRecord) -> Bool {
-    // For an embedded recording, this would kill the program that hosts it.
+    // A recording inside another program is not killed, because this would kill the whole program.
     guard !record.isHosted else { return false }
     do throws(SystemError) {
       let process = try OtherProcess(record.process)
@@ -200,7 +202,7 @@ extension Scope {
     includes(record.client, record.tracks)
   }
 
-  /// Returns whether a recording needs one of the services. `name` is the client, or nil for
+  /// Returns whether a recording of this client uses a service in the scope. `name` is nil for
   /// everyone.
   fileprivate func includes(_ name: String?, _ tracks: [Track]) -> Bool {
     let client = name.flatMap(Client.init(_:)) ?? .everyone

@@ -26,7 +26,7 @@ final class MeterLoop {
   private let presence: MeterPresence
   private let signals: StopSignals
   private let console: Console
-  /// The terminal line that is redrawn, or nil if each output has a new line.
+  /// The screen on which the levels are redrawn, or nil if each output is a new line.
   private let screen: LiveScreen?
   private let began = KernelClock.monotonic.now
   private var shown: Duration
@@ -117,7 +117,8 @@ final class MeterLoop {
     }
   }
 
-  /// Stops the process until it is continued. There is no warning about frames lost meanwhile.
+  /// Stops the process until it is continued. After that, lost frames cause no warning, because a
+  /// stopped process loses frames.
   private func stopHere() {
     if let screen { screen.obey(.terminalStop) } else { Signal.terminalStop.obey() }
     warned.insert(.loss)
@@ -141,9 +142,9 @@ extension MeterLoop {
   /// The time between two outputs.
   private var pace: Duration { screen == nil && !console.isJSON ? .seconds(1) : Self.tick }
 
-  /// Shows the level if it is due. If no new frames were measured until then, it waits up to 0.1 s
-  /// for them, because devices deliver about as often as the level is shown. The last level is
-  /// shown if it is new.
+  /// Shows the level if `pace` has passed since the last level. If no new frames were measured in
+  /// that time, shows it up to 0.1 s later, because devices deliver frames about as often as the
+  /// level is shown. If `isLast` is true, shows the level immediately, but only if it is new.
   private func show(isLast: Bool = false) throws {
     let now = KernelClock.monotonic.now
     let isDue = isLast || now - shown >= pace + (levels.areNew ? .zero : Self.tick)

@@ -101,7 +101,8 @@ enum RecordingCommands {
     return RecordingStatus(json: .object(answer))
   }
 
-  /// Returns the reason why a request had no effect or has one only later, or nil if it had one.
+  /// Returns the reason why a request had no effect or will have an effect later. Returns nil if it
+  /// had an effect.
   ///
   /// - Parameters:
   ///   - former: the status before the request.
@@ -133,7 +134,7 @@ enum RecordingCommands {
       options: options, examples: examples, ends: ends)
   }
 
-  /// Returns the recording that was named, or the implied one.
+  /// Returns the recording that the arguments name, or else the implied recording.
   static func name(_ arguments: Arguments, _ client: SessionClient) throws -> SessionName {
     try client.recording(named: arguments[recording].first)
   }

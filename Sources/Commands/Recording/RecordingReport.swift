@@ -59,7 +59,7 @@ package struct RecordingReport: Report {
     let reason = isFailedStream ? "stdout could not be written" : result.reason.words
     rows += [("Gaps", gaps(result)), ("Reason", reason)]
     if result.reason == .interrupted { rows.append(("Missing", CrashCost.words)) }
-    // The command that cancelled the recording moves the files now, or has already moved them.
+    // The command `cancel` moves these files to the trash now, or has already moved them.
     if result.reason == .discarded, result.path != nil {
       let files = result.files.count > 1 ? "files" : "file"
       rows.append(("Trash", "\"recorder undo\" restores the \(files)"))

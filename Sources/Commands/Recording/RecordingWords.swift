@@ -68,7 +68,8 @@ extension TakenName {
 }
 
 extension MarkText {
-  /// Returns the text of a mark or of `owner`. Throws if the text has several lines or is too long.
+  /// Checks the text of a mark or of `owner`, and returns it. Throws if the text has several lines
+  /// or is too long.
   package static func checked(
     _ text: String, of owner: String = "the text of a mark"
   ) throws -> String {
@@ -122,7 +123,7 @@ extension SessionRecord {
     ]
   }
 
-  /// The same advice as a clause.
+  /// The advice of `remedy` as a clause.
   var rescue: String {
     guard let part, !isLeft else { return "\"recorder recover\" saves it" }
     return "its file \(quoted(part)) is missing; " + Self.search

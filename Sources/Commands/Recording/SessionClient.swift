@@ -19,7 +19,8 @@ struct SessionClient {
     store = MachineStore(try SessionPaths.current(claiming: claiming))
   }
 
-  /// Connects to the session with this name. Throws if the session has no record yet.
+  /// Connects to the session with this name. Throws if there is no record of a session with this
+  /// name.
   func connect(
     to name: SessionName, waitingUpTo limit: Duration
   ) throws(ControlError) -> ControlClient {
@@ -49,7 +50,7 @@ struct SessionClient {
     let deadline = KernelClock.monotonic.now + Self.patience
     while true {
       do throws(ControlError) {
-        // Opening a device may take this long, and the session does not answer before that.
+        // A session answers only after its device is open, and opening a device may take this long.
         return try request(connect(to: name, waitingUpTo: limit ?? .seconds(15)))
       } catch {
         if verb == .wait, error == .timedOut, limit != nil { throw Self.unfinished(name) }
@@ -83,16 +84,18 @@ struct SessionClient {
 }
 
 extension SessionClient {
-  /// Returns `name` if it is given. Otherwise returns the `current` recording, else the usual one if
-  /// it died or runs on another machine. Throws if there is none, or if several others run.
+  /// Returns `name` if it is given. Otherwise returns the `current` recording, else the usual one
+  /// if it died or runs on another machine. Throws if there is none, or if several recordings run
+  /// and none of them is the usual one.
   ///
   /// - Parameter option: the option that gives the name, or nil if the name is an operand.
   func recording(named name: SessionName?, by option: String? = nil) throws -> SessionName {
     try name ?? current(by: option) ?? usualElsewhere
   }
 
-  /// Returns the usual recording if it runs or has an unread result, else the only running
-  /// recording, or nil if none runs. Throws if several others run.
+  /// Returns the usual recording (`default`) if it runs or has an unread result, else the only
+  /// running recording, or nil if none runs. Throws if several recordings run and none of them is
+  /// the usual one.
   ///
   /// - Parameters:
   ///   - all: whether the command has the option `--all`, for the message.
@@ -102,8 +105,8 @@ extension SessionClient {
     return try ImpliedName.only(live, "recording", called: \.text, all: all, by: option)
   }
 
-  /// The usual recording, if it died or runs on another machine. The caller reports a session that
-  /// died. Throws if it is neither.
+  /// The usual recording, if its session has died or runs on another machine. The caller reports a
+  /// session that has died. Throws if neither is the case.
   var usualElsewhere: SessionName {
     get throws {
       if store.sessions.record(of: .usual) != nil || isUsualDistant { return .usual }
@@ -131,8 +134,8 @@ extension SessionClient {
   }
 
   /// Ends or awaits a recording by `verb`. Returns the result, and removes it from the unread
-  /// results. A recording that ended lately can be awaited again. If `limit` is nil, there is no
-  /// time limit.
+  /// results. A recording that ended within `recency` can be awaited again. If `limit` is nil,
+  /// there is no time limit.
   func result(
     of name: SessionName, asking verb: SessionVerb, waitingUpTo limit: Duration? = nil
   ) throws -> RecordingResult {
@@ -160,10 +163,10 @@ extension SessionClient {
     guard let record else { return result }
     if result?.identifier == record.identifier { return result }
     store.announcements.addTakes()
-    // Another process may have read the result, or another recording with that name may have
-    // started.
+    // The result is only in the catalogue if another process has read it, or if another recording
+    // with that name has started.
     if let told = store.catalogue.result(identifiedBy: record.identifier) {
-      // A session that died after it saved its file has left its record.
+      // If the session died after it saved its file, its record still exists.
       if !record.isLeft, !store.deadSessions.isLost(record) { store.deadSessions.forget(record) }
       return told
     }
@@ -209,7 +212,8 @@ extension SessionClient {
         if isLive { report.add(unreachable: record, store.sessions.location(of: record)) }
       }
     }
-    // A session that died while it saved its file is not lost.
+    // This adds the takes of sessions that died while they saved their files, so that they do not
+    // count as lost.
     store.addAnnouncedTakes(console)
     addCrashed(to: &report)
     return report

@@ -80,8 +80,8 @@ enum StartCommand: RunnableCommand {
     do {
       try console.print(StartedReport(status: status, series: plan.output.series))
     } catch {
-      // This is only a warning, because the recording runs. After a failure, the caller would start
-      // it again.
+      // The error is only a warning, because the recording runs. After a failure, the caller would
+      // start the recording again.
       console.warn(Failure(explaining: error).message)
     }
     return SilentReport(exitCode: .done)
@@ -115,7 +115,8 @@ enum StartCommand: RunnableCommand {
     if let path = plan.output.path, let free = FileSystem.freeBytes(above: path), free < floor {
       throw TakeError.diskFloor(path, free: free, floor: floor)
     }
-    // The files of several tracks get the next free number.
+    // The names of files of several tracks are not checked, because these files get the next free
+    // number.
     guard !plan.output.isSeries, plan.output.tracks.isEmpty || plan.output.replaces,
       let path = plan.output.path,
       let status = try? FileStatus(of: path, following: false)

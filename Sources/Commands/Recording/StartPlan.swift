@@ -129,7 +129,7 @@ extension StartPlan {
   var isSoundOutput: Bool { typedOutput == "-" }
 
   /// Returns the absolute path, with the time filled in and the extension added. Also returns the
-  /// pattern; it is nil if the name contains no time.
+  /// pattern, or nil if the name contains no time.
   private func path(
     _ typed: String?, _ format: FileFormat
   ) throws -> (path: String, pattern: String?) {
@@ -187,8 +187,9 @@ extension StartPlan {
 
 // MARK: - Settings
 
-/// A setting replaces a missing option if the format can store its value. Of the settings, a
-/// recording to a pipe uses only the device: its reader expects the format of the command line.
+/// A setting replaces a missing option if the file format can store the value of the setting. A
+/// recording to a pipe uses no setting except the device, because the program that reads the pipe
+/// expects the format of the command line.
 extension StartPlan {
   private func configuredRate(for format: FileFormat) -> SampleRate? {
     let rate = isSoundOutput ? nil : configuration[Settings.rate]

@@ -10,15 +10,16 @@ struct StatusReport: Report {
   var interrupted: [SessionRecord] = []
   /// The interrupted recordings whose parts no longer exist.
   var missing: [SessionRecord] = []
-  /// Live sessions that cannot be asked.
+  /// Live sessions that did not answer.
   private(set) var unreachable: [(record: SessionRecord, location: RecordingLocation)] = []
   /// Sessions of other machines that share the home directory.
   var distant: [DistantRecording] = []
   /// The deliveries of files that were recorded on this machine.
   var deliveries: [DeliveryQueue] = []
-  /// The recording that ended last, or nil if it ended too long ago or there are other recordings.
+  /// The recording that ended last, or nil if it ended too long ago or the report has recordings.
   var lately: EndedTake?
-  /// The status before a split, whose file is now finished, or nil if no file was finished.
+  /// The status before a split, with the file that the split has finished, or nil if no file was
+  /// finished.
   var finished: RecordingStatus?
   /// Whether the report is about a single, named recording.
   var isSingle = false
@@ -32,13 +33,14 @@ struct StatusReport: Report {
     self.isSingle = isSingle
   }
 
-  /// Adds a recording that answered, possibly in another container.
+  /// Adds a recording that answered. If it runs in another container, it was listed as distant, and
+  /// is removed from that list.
   mutating func add(_ status: RecordingStatus) {
     recordings.append(status)
     distant.removeAll { $0.record.identifier == status.identifier }
   }
 
-  /// Adds a session that cannot be asked, unless it is listed as distant.
+  /// Adds a session that did not answer, unless it is listed as distant.
   mutating func add(unreachable record: SessionRecord, _ location: RecordingLocation) {
     let isTold = distant.contains { $0.record.identifier == record.identifier }
     if !isTold { unreachable.append((record, location)) }
@@ -122,8 +124,8 @@ struct StatusReport: Report {
   }
 
   /// Formats the current and the highest level, or returns nil if neither is known. An armed
-  /// recording has written nothing and has no highest level. Its mean level is shown instead:
-  /// `--start-on-sound` measures mean levels. A paused recording has no current level.
+  /// recording has written nothing and has no highest level. Its mean level is shown instead,
+  /// because `--start-on-sound` measures mean levels. A paused recording has no current level.
   private func levels(_ status: RecordingStatus) -> String? {
     var levels = status.level.map { [level($0.peak)] } ?? []
     if status.isArmed {
@@ -281,8 +283,8 @@ extension RecordingStatus {
     }
   }
 
-  /// The existing file that the recording will replace, or nil if there is none. While the recording
-  /// ends, the file at the path may be its own.
+  /// The existing file that the recording will replace, or nil if there is none. While the
+  /// recording ends, this is nil, because the file at the path may be the recorded file.
   fileprivate var replacedText: String? {
     guard let replaces, state != .finishing,
       facts.files.contains(where: { (try? FileStatus(of: $0, following: false)) != nil })

@@ -3,7 +3,7 @@ internal import Linux
 internal import Store
 
 extension RecordingLocation {
-  /// Whether the process of the recording is stopped, so that it answers no request.
+  /// Whether the process of the recording is stopped by a signal. It then answers no request.
   var isStopped: Bool {
     guard case .process(let number) = self else { return false }
     return (try? OtherProcess(number).isStopped) ?? false

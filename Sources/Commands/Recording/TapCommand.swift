@@ -57,8 +57,8 @@ enum TapCommand: RunnableCommand {
     let client = try SessionClient()
     let name = try client.recording(named: arguments[recording].first?.session)
     let status = try client.status(of: name, after: .status)
-    // The arguments are checked before the access, so that a mistake costs the user no answer and
-    // no grant for one recording.
+    // The arguments are checked before the access, so that a wrong argument causes no prompt, and
+    // uses no grant for one recording.
     let track = try chosenTrack(status, name, arguments)
     let format = arguments[format] == .wav ? FileFormat.wav : .raw
     let output = try outputFormat(status, track, arguments, format)
@@ -149,8 +149,8 @@ enum TapCommand: RunnableCommand {
   }
 
   /// Returns the number of frames of a take whose session has closed the connection without a last
-  /// packet. A session waits only briefly for a reader that is behind. Throws if the take has no
-  /// result.
+  /// packet. This happens if the reader is behind, because a session waits only briefly for it.
+  /// Throws if the take has no result.
   private static func length(
     of identifier: String, _ name: SessionName, _ client: SessionClient
   ) throws -> FrameCount {

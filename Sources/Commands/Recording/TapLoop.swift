@@ -20,8 +20,8 @@ struct TapLoop: ~Copyable {
   private var conversion: TapConversion
   private let output: StreamFormat
   private let signals: StopSignals
-  /// The bytes to write. They wait here, because the session drops frames for a slow reader and
-  /// waits only briefly for it at the end.
+  /// The bytes to write. They are stored here, because the session drops frames for a slow reader,
+  /// and waits only briefly for this reader at the end.
   private var pending: ArraySlice<UInt8>
   private let wave: StreamedWave?
   /// The number of bytes written after the header. It is negative before the end of the header.

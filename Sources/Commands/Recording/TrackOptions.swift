@@ -165,7 +165,7 @@ extension Collection<Track> {
 }
 
 extension TakeFacts {
-  /// A row for each track, or nil for a plain take.
+  /// A row for each track, or nil for a take without tracks.
   var trackRows: [(term: String, meaning: String)]? { tracks.named?.rows(at: stream.rate) }
 }
 
@@ -190,7 +190,7 @@ extension [Track] {
     return "\(counted(channels, "channel")) in \(counted(files.count, "file"))"
   }
 
-  /// The same with the size of all files if it is known.
+  /// The text of `extent`, with the size of all files if it is known.
   var extentAndSize: String? {
     guard let extent else { return nil }
     let sizes = compactMap(\.bytes)
