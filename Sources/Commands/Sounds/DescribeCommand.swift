@@ -104,7 +104,7 @@ package enum DescribeCommand: RunnableCommand {
   }
 
   /// Decodes as much as a play decodes before its start. If the file does not state its number of
-  /// frames, decodes all of it and counts them.
+  /// frames, decodes the whole file and counts the frames.
   private static func decode(
     _ file: SurveyedFile, _ info: inout SoundFileInfo
   ) throws(SoundFileError) {
@@ -124,14 +124,15 @@ package enum DescribeCommand: RunnableCommand {
 struct DescribeOrder: JSONMembers, Equatable {
   /// The number of files.
   var files: Int
-  /// Whether to decode as much of each file as a play decodes before its start, so that both refuse
-  /// the same files.
+  /// Whether to decode as much of each file as a play decodes before its start, so that this
+  /// process and a play refuse the same files.
   var isTried = false
   /// Whether to plan a repaired copy, too.
   var isRepair = false
   /// The sample format of files without a header, or nil to read the format from each file.
   var raw: StreamFormat?
-  /// The processor time for the reading, in seconds, in addition to the time that every child has.
+  /// The processor time for the reading, in seconds, in addition to the time that every child
+  /// process gets.
   var seconds = 0
   /// The requested picture, or nil if facts are requested.
   var picture: PictureOrder?

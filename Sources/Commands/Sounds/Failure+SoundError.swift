@@ -44,7 +44,8 @@ extension Failure {
 
   /// The failure to find a sound by a name.
   ///
-  /// - Parameter advice: the advice for a text that cannot be a name, or nil for the usual one.
+  /// - Parameter advice: the advice for a text that cannot be a name, or nil for the default
+  ///   advice.
   init(_ error: SoundLibraryError, advice: String? = nil) {
     switch error {
     case .invalid(_, let flaw):
@@ -118,7 +119,7 @@ extension SoundName {
 }
 
 extension SoundLibraryError {
-  /// The reason why the file found for a name cannot be used as a sound, without its path.
+  /// The reason why a name or its file cannot be used as a sound, without the path of the file.
   var reason: String {
     switch self {
     case .unusable(_, let cause):

@@ -44,8 +44,8 @@ struct LibrarySound {
     if self.entry.duration != nil { unread = nil }
   }
 
-  /// The number of sounds that are opened at a time, far fewer than a process may open. Each is
-  /// open three times while a child starts.
+  /// The number of sounds that are opened at a time. It is far below the limit of open files,
+  /// because each file is open three times while a child process starts.
   private static let step = 24
 
   /// Looks up the listed sounds. The lengths that had to be read are saved for the next list.
@@ -97,7 +97,7 @@ struct LibrarySound {
 }
 
 extension LibrarySound {
-  /// The sound as JSON, in a list and alone.
+  /// The sound as JSON, for the list of sounds and for the report about one sound.
   var json: JSONObject {
     var members: JSONObject = ["name": entry.name.json]
     members["path"] = path?.json ?? .null

@@ -119,7 +119,7 @@ extension PlayCommand {
     }
     let report = PlayReport(result: result)
     for sound in result.sounds {
-      // A file that is still being recorded always ends early.
+      // A file that is still being recorded always ends early, so it needs no warning.
       if let flaw = sound.flaw, !RecordedFile(sound.name).isPart {
         console.warn(flaw.warning(about: sound.name))
       }
@@ -139,7 +139,8 @@ extension PlayCommand {
       return try client.ask(
         .play, order.json.object ?? [:], waitingUpTo: nil, serving: terminal?.watch)
     } catch {
-      // The player fades out a play when its client disconnects.
+      // If the user has ended the play, this is no failure. The player fades out a play when its
+      // client disconnects.
       if terminal?.isOver == true { return nil }
       if case ControlError.tooLong = error, order.sounds.count > 1 {
         throw Failure(
@@ -175,8 +176,8 @@ extension PlayCommand {
         ?? "\"recorder takes\" lists takes and files, \"recorder sound list\" lists sounds")
   }
 
-  /// Throws if the player runs in another container, because it cannot open files through this
-  /// process there.
+  /// Throws if the player runs in another container, because such a player cannot open files
+  /// through this process.
   private static func requireSharedProcesses() throws {
     guard let record = try PlayerPaths(.current()).record,
       !record.host.sharesProcesses(with: .current)
@@ -212,8 +213,8 @@ extension PlayCommand {
     let settings = [Settings.soundsDevice.entry, Settings.volume.entry]
     let configuration = isComplete ? .none : try Configuration.current(of: settings)
     var order = PlayOrder(wanted, on: arguments[device]?.value ?? configuration.playbackDevice)
-    // Two sounds from stdin have only their name in common, so the second does not restart the
-    // first.
+    // All sounds from stdin have the same name, but they are different sounds. So the second sound
+    // does not restart the first.
     let isPipe = wanted.allSatisfy { $0.name == "-" }
     order.ifPlaying = arguments[ifPlaying] ?? (isPipe ? .overlap : .restart)
     order.times = arguments[times]?.value ?? 1
@@ -240,8 +241,8 @@ extension PlayCommand {
     let name = isFile(typed) ? Program.absolutePath(of: typed) : SoundCommands.name(typed)
     guard name.begins(with: "/") else { return WantedSound(name, raw: raw) }
     var sound = WantedSound(name, path: name, raw: raw ?? TakeLookup.rawFormat(of: name))
-    // For a path, only a sidecar next to it is read: the search for a moved one reads the whole
-    // list of takes.
+    // For a path, only a sidecar next to the file is read, because the search for a moved sidecar
+    // reads the whole list of takes.
     let sidecar = isReference ? TakeLookup.sidecar(of: name) : name + ".json"
     sound.mix = sidecar.map { ExportSource.trackChannels(inSidecar: $0) } ?? []
     return sound

@@ -3,8 +3,8 @@ internal import Control
 internal import JSON
 internal import Linux
 
-/// The terminal of a play that waits. Ctrl-Z pauses the sound. For a file, a line shows the
-/// position, and keys control the sound.
+/// The terminal of a `play` command that waits for the end of the sound. Ctrl-Z pauses the sound.
+/// For a file, a line shows the position, and keys control the sound.
 final class PlayTerminal {
   private let order: PlayOrder
   /// The line and the keys, or nil if the order has none.
@@ -19,7 +19,8 @@ final class PlayTerminal {
 
   /// The time between two updates of the line.
   private static let pace = Duration.milliseconds(200)
-  /// The longest wait for an answer of the player. Meanwhile, no key and no signal is handled.
+  /// The longest wait for an answer of the player. During the wait, no key and no signal is
+  /// handled.
   private static let patience = Duration.milliseconds(500)
   /// The distance of a seek.
   private static let step = Duration.seconds(5)
@@ -32,9 +33,10 @@ final class PlayTerminal {
     order.waits ? try? PlayTerminal(order, isShown: isShown(order, console)) : nil
   }
 
-  /// Returns whether the order has a line and keys. A sound of the library has none, because it is
-  /// short, and keys that are typed meanwhile belong to the shell. A background job may have them,
-  /// because it uses the terminal after it is brought to the foreground.
+  /// Returns whether the order has a line and keys. A sound of the library has no line and no keys,
+  /// because it is short, and keys that are typed during the sound are for the shell. A background
+  /// job may have a line and keys, because it uses the terminal after it is brought to the
+  /// foreground.
   private static func isShown(_ order: PlayOrder, _ console: Console) -> Bool {
     [StandardStream.input, .error].allSatisfy { Terminal.isTerminal($0.rawValue) }
       && !console.isJSON && !console.isQuiet
@@ -52,7 +54,7 @@ final class PlayTerminal {
     screen = isShown ? LiveScreen(isQuiet: false, hint: .playing) : nil
   }
 
-  /// The handler that serves the terminal while the play waits, until the user ends it.
+  /// The handler that serves the terminal while the command waits, until the user ends the play.
   var watch: ControlClient.Watch {
     ControlClient.Watch {
       [self.signals.descriptor.number, self.screen?.number ?? -1, self.ticks.descriptor.number]
@@ -82,8 +84,9 @@ final class PlayTerminal {
     if let current { screen.draw(LiveView(current), inLine: true) }
   }
 
-  /// Ctrl-Z: the sound pauses and resumes with the process, unless it was paused before. The
-  /// process stops before the player answers.
+  /// Handles Ctrl-Z: pauses the sound, stops the process, and resumes the sound after the process
+  /// continues. A sound that was paused before stays paused. The process stops without waiting for
+  /// the answer of the player.
   private func suspend() {
     refresh()
     let isPlaying = current?.state == .playing
@@ -152,7 +155,7 @@ final class PlayTerminal {
       return try SoundStatusReport(answer).sounds
     } catch {
       // After a timeout, the player still carries out the request. After any other error, the
-      // player has refused or is of another version, and the next tick connects again.
+      // player has refused the request or is of another version, and the next tick connects again.
       if error as? ControlError != .timedOut { client = nil }
       return []
     }

@@ -78,8 +78,8 @@ enum PlayerLauncher {
     return client
   }
 
-  /// Returns the running player, or nil if it belongs to an older installation and ends because it
-  /// is idle.
+  /// Returns the running player. But if it was started from another program file, asks it to end,
+  /// and returns nil if it ends because it is idle.
   private static func usable(_ player: consuming ControlClient) throws -> ControlClient? {
     var client = player
     guard isLeftBehind(client.hello) else { return client }

@@ -8,7 +8,8 @@ enum SoundCommands {
   private static let sound = Operand<SoundText>(
     .optional, named: "NAME", completing: .names(.controlledSounds),
     summary: ImpliedName.summary("sound"))
-  /// The same operand of a command that usually applies to a sound of the player.
+  /// The same operand, for a command that usually applies to a sound of the player. Completion
+  /// offers only these sounds.
   private static let played = Operand<SoundText>(
     .optional, named: "NAME", completing: .names(.playedSounds),
     summary: ImpliedName.summary("sound"))
@@ -124,7 +125,7 @@ enum SoundCommands {
 
   /// Returns the row of a verb.
   ///
-  /// - Parameter more: gives the members of the request besides the sound.
+  /// - Parameter more: returns the members of the request besides the sound.
   private static func row(
     _ verb: PlayerVerb, _ describe: @escaping @Sendable ([String]) -> Command,
     more: @escaping @Sendable (Arguments) -> JSONObject = { _ in [:] }
@@ -200,7 +201,7 @@ extension SoundCommands {
 
   /// Returns the members of a request that name the sound, the device and the environment.
   ///
-  /// - Parameter usual: the device of a sound that was not played yet.
+  /// - Parameter usual: the device for a sound that was not played yet.
   private static func members(_ arguments: Arguments, _ usual: String?) throws -> JSONObject {
     let typed = arguments[sound].first?.value
     let name = typed.map(name)

@@ -8,8 +8,7 @@ internal import Linux
 internal import Sounds
 internal import Takes
 
-/// Reads the facts of sound files in child processes, so that a crash of a reader affects nothing
-/// else.
+/// The reading of sound files in child processes, so that a crash affects only a child process.
 enum SoundReading {
   /// The contents of a file, or the reason why they cannot be read.
   enum Answer: Equatable {
@@ -19,7 +18,8 @@ enum SoundReading {
 
   /// The most bytes that a child may write for one file.
   static let longest = 1 << 20
-  /// The same for a picture: two million cells of a spectrogram in base 64.
+  /// The most bytes that a child may write for a picture: two million cells of a spectrogram in
+  /// base 64.
   static let longestPicture = 3 << 20
 
   /// The reason that is reported for a file on which a child crashed.
@@ -33,8 +33,9 @@ enum SoundReading {
     }
   }
 
-  /// Asks children about `count` files in order. A file on which a child crashed gets `broken`, and
-  /// another child continues after it.
+  /// Calls `ask`, which runs a child process, until `count` files have an answer, in order. If a
+  /// child crashed on a file, the answer for this file is `broken`, and another child continues
+  /// with the next file.
   static func all<Answer>(
     _ count: Int, _ broken: Answer, _ ask: (Range<Int>) throws -> [Answer]
   ) throws -> [Answer] {
@@ -58,7 +59,7 @@ enum SoundReading {
   }
 
   /// Describes the file at `path` and plans its repaired copy. The copy is nil if the file is
-  /// whole. Throws if it cannot be repaired.
+  /// whole. Throws if the file cannot be repaired.
   static func repair(
     of file: OpenFile, at path: String
   ) throws -> (description: SoundDescription, copy: WaveCopy?) {
@@ -197,7 +198,7 @@ struct OpenSound {
       guard var source = description.source else { throw Failure(reading: path, .broken) }
       let first = take ?? path
       if let sidecar = TakeLookup.sidecar(of: first) { source.addSidecar(at: sidecar) }
-      // The sidecar describes the first track, but the file has another one.
+      // The sidecar describes the file of the first track, but this file has another track.
       if !first.isSameName(as: path) { source.tracks = [] }
       if let title = TakeLookup.changedTitle(at: first) {
         source.tags[.title] = title.isEmpty ? nil : title

@@ -65,7 +65,7 @@ struct SoundStatusReport: Report {
   var nothing = "No sound is active."
   /// Whether the volume is shown even if it is the full volume.
   var showsVolume = false
-  /// The columns of the lines.
+  /// The width of the lines in columns.
   var width = textWidth
   /// The player's devices, or nil if they were not requested.
   private var outputs: JSONValue?
@@ -86,7 +86,7 @@ struct SoundStatusReport: Report {
     return members
   }
 
-  /// Notes each sound that ends before a position to move to.
+  /// Prints a note for each sound that is shorter than the position of a seek.
   func remark(on position: Duration, _ console: Console) {
     for sound in sounds where sound.duration > .zero && position > sound.duration {
       console.note(
@@ -175,8 +175,8 @@ extension SoundStatus {
 }
 
 extension [SoundStatus] {
-  /// The names to show, not escaped. For a file, this is the end of its path: as few parts as distinguish it
-  /// from the other sounds.
+  /// The names to show, not escaped. For a file, the name is the end of its path, with as few parts
+  /// as are needed to distinguish it from the other sounds.
   var shownNames: [String] {
     let names = Set(names: map(\.name)).map(\.text)
     return map { sound in

@@ -33,8 +33,9 @@ struct ChangeReport: Report {
     return lines.isEmpty ? "It \(unchanged)\n" : lines.joined() + others + age
   }
 
-  /// The number of files that are listed after an undo or a redo, besides files with a reason.
-  /// After a new change all files are listed, because the user has named each of them.
+  /// The highest number of files that are listed after an undo or a redo. Files with a reason are
+  /// listed in addition. After a new change, all files are listed, because the user has named each
+  /// of them.
   private static let mostFiles = 5
 
   /// Returns the files to list, and a line with the number of the others. Files that `isSpecial`

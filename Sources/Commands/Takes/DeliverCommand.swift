@@ -97,7 +97,7 @@ package enum DeliverCommand: RunnableCommand {
     let files = try store.deliveries().flatMap(\.files).filter {
       paths.lastPath(of: $0).isSameName(as: path)
     }
-    // A file that was removed, or is in the trash, may have had the name before.
+    // Several waiting files may have had this path. The file that still exists is meant.
     let meant = files.first { paths.path(of: $0) != nil } ?? files.first
     if let meant, let series = meant.result.delivery?.series {
       try store.spool(of: series).remove([meant]) { $0.succeed() }

@@ -70,8 +70,8 @@ extension SoundProblem {
     }
   }
 
-  /// Returns the command that may play the file, or nil if there is none. A file with another
-  /// format's extension is damaged, and has no raw samples.
+  /// Returns the command that may play the file, or nil if there is none. A file with the extension
+  /// of another format is damaged; it has no raw samples.
   func advice(for path: String) -> String? {
     if isUnknown, !path.hasSoundEnding || FileFormat(suffix: path.suffix) == .raw {
       return "if these are raw samples, \"recorder play\" needs --rate, --channels and --bits"

@@ -29,7 +29,8 @@ enum TakeChangeCommands {
     ]
   }
 
-  /// Records a failure of `body`. A later `undo` then does not undo an older change instead.
+  /// Runs `body`, and records its failure. Because of this record, a later `undo` does not undo an
+  /// older change instead.
   private static func noting<Value>(_ body: () throws -> Value) throws -> Value {
     do {
       return try body()
@@ -251,7 +252,7 @@ extension TakeChange {
     at.map { " \(roughly(KernelClock.realTime.now - $0)) ago" } ?? ""
   }
 
-  /// Returns the refusal to undo this change because of a later change.
+  /// Returns the message that this change is not undone because of the later change `last`.
   func message(after last: TakeChange) -> Message {
     let (subject, path) = (last.subject ?? "", quoted(moves.first?.from ?? ""))
     let advice = "\(path) was \(deed)\(age); to undo that, type \"recorder undo --older\""

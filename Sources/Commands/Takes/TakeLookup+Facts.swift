@@ -13,8 +13,8 @@ extension TakeLookup {
     return (store, take)
   }
 
-  /// Returns the track and the take of a file that contains a further track of a take, in a
-  /// sentence: `the track "far" of the take "a-mic.wav"`. Returns nil for any other file.
+  /// Returns words for a file that has one track of a take, but not the first track: `the track
+  /// "far" of the take "a-mic.wav"`. Returns nil for any other file.
   static func trackText(of path: String) -> String? {
     let whole = Program.absolutePath(of: path)
     guard let take = (try? SessionClient())?.store.catalogue.take(withTrackAt: whole),
@@ -24,7 +24,8 @@ extension TakeLookup {
     return "the track \(quoted(track.name ?? "")) of the take \(quoted(first))"
   }
 
-  /// Notes that a reference names one file of a split take, and how to get the others.
+  /// If a reference names one file of a split take, prints a note that says so, and how to get the
+  /// other files.
   static func noteSplit(_ take: ListedTake, _ reference: TakeReference, _ console: Console) {
     guard let count = (try? SessionClient())?.store.catalogue.fileCount(of: take), count > 1 else {
       return
@@ -65,7 +66,8 @@ extension TakeLookup {
   /// Returns the sample format of a take without a header, as it was saved, or nil for any other
   /// file.
   package static func rawFormat(of path: String) -> StreamFormat? {
-    // The suffix is checked first: for a file that is not a take, the lookup reads the whole list.
+    // The suffix is checked first, because the lookup of a file that is not a take reads the whole
+    // list.
     guard FileFormat.raw.fits(path.nameParts.ending.trimmingBytes(first: 1)),
       let (store, take) = found(at: path), take.state == .whole
     else { return nil }
@@ -74,7 +76,8 @@ extension TakeLookup {
     return facts.file ?? facts.stream
   }
 
-  /// Returns the question whether a take with a similar name is meant, or nil if there is none.
+  /// Returns the question whether a take with a similar name is meant, or nil if there is no such
+  /// take.
   ///
   /// - Parameter typed: the name of a take, or the path of a file that does not exist.
   static func suggestion(for typed: String) -> String? {

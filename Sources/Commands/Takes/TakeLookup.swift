@@ -141,9 +141,9 @@ package enum TakeLookup {
   }
 
   /// Returns the failure for the old path of a take whose file is in the trash, was renamed or was
-  /// deleted by `--keep`, and for a reference without its `@`. Returns nil for any other path, and
-  /// for the path of a file that is being recorded or was interrupted: an old take with this path is
-  /// not meant.
+  /// deleted by `--keep`, and for a reference without its `@`. Returns nil for any other path. Also
+  /// returns nil for the path of a file that is being recorded or was interrupted, because the user
+  /// does not mean an old take with this path.
   static func moved(_ typed: String, _ console: Console) throws -> Failure? {
     let path = Program.absolutePath(of: typed)
     guard typed != "-", (try? FileStatus(of: path)) == nil, !RecordedFile(typed).isKnown
@@ -186,8 +186,9 @@ package enum TakeLookup {
     }
   }
 
-  /// Returns the path of the sidecar of a file, which may be at an earlier path of the file. Returns
-  /// nil if the file next to it is the sidecar of a take whose file was deleted.
+  /// Returns the path of the sidecar of a file. If the file was renamed, the sidecar may still have
+  /// the old name. Returns nil if the JSON file next to the file is the sidecar of another take,
+  /// whose file was deleted.
   static func sidecar(of path: String) -> String? {
     let beside = path + ".json"
     guard let catalogue = try? SessionClient().store.catalogue else { return beside }

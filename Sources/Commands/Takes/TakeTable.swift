@@ -5,8 +5,9 @@ internal import Store
 
 /// The table of takes: one line for each take, with as many columns as fit into the terminal.
 ///
-/// If there is too little room, figures are left out before names are shortened. Tracks, and a title
-/// or a state for which a path would be shortened, are on lines below their take.
+/// If there is too little room, figures are left out before names are shortened. Tracks are on a
+/// line below their take. A title or a state is also on a line below if it does not fit next to the
+/// path.
 struct TakeTable {
   private let style: Style
   /// The width of the terminal, or nil if lines are not wrapped.
@@ -181,9 +182,9 @@ private struct Shape {
   static let size = 12
   static let loudness = 12
 
-  /// The columns of a long name that are more important than figures.
+  /// The number of columns of a long name that have priority over figures.
   private static let wantedName = 30
-  /// The columns of a name that are more important than the date and the duration.
+  /// The number of columns of a name that have priority over the date and the duration.
   private static let leastName = 15
 
   /// Creates the widest shape that leaves room for the names.
@@ -196,9 +197,10 @@ private struct Shape {
     marks = most == 0 ? 0 : 2 + counted(most, "mark").utf8.count
     let widest = Self.widestName(takes)
     let room = width - digits - 2
-    // Unused columns go before figures.
+    // Unused columns are removed before figures are left out.
     if columns + widest > room { duration = 2 + longest }
-    // The loudness is the first figure to go: few takes have one, and `info` shows it.
+    // The loudness is the first figure to be left out, because few takes have a loudness, and
+    // `info` shows it.
     if columns + widest > room { self.hasLoudness = false }
     if columns + widest > room { hasSize = false }
     if columns + widest > room { marks = 0 }

@@ -80,7 +80,7 @@ enum TakesCommand: RunnableCommand {
   }
 }
 
-/// The conditions that listed takes meet.
+/// The conditions for takes in the list.
 struct TakeFilter {
   /// The words that a take must contain, in lower case.
   let words: [String]
