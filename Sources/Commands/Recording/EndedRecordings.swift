@@ -9,8 +9,8 @@ extension SessionClient {
   /// - the `current` recording
   /// - the usual recording (`default`), if no command has reported its end
   /// - the usual recording, if it runs on another machine
-  /// - the only recording that was interrupted, or that ended within the last ten minutes, and whose
-  ///   end no command has reported
+  /// - the only recording that was interrupted, or ended within the last ten minutes, and whose end
+  ///   no command has reported
   /// - the usual recording, if its session died
   ///
   /// Throws if there is none, if there are several, or if the recording was interrupted and another
