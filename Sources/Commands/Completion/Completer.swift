@@ -148,7 +148,7 @@ struct Completer {
   }
 
   private func found(_ kind: NameKind, _ current: String, _ key: String?) -> Answer {
-    // Commands and settings for sounds have playback devices, all others have capture devices.
+    // Commands and settings for sounds use playback devices, all others use capture devices.
     let plays = key == Settings.soundsDevice.entry.key || command?.section == .sounds
     return Answer(
       candidates: names.all(kind, current, plays: plays).filter(begins(with: current)),

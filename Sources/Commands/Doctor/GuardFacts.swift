@@ -2,7 +2,7 @@ internal import Control
 internal import Guard
 internal import Linux
 
-/// The facts about the guard, and about devices that programs can record without it.
+/// The facts about the guard, and about the devices that programs can open without PipeWire.
 struct GuardFacts: Equatable {
   /// The state of the running guard, or nil if none runs.
   var status: GuardStatus?

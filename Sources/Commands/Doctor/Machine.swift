@@ -48,7 +48,7 @@ struct Machine: Equatable {
     var name: String
     /// True if its socket exists.
     var isRunning: Bool
-    /// True if the ALSA plugin for it is installed.
+    /// True if the ALSA plugin for the server is installed.
     var hasPlugin: Bool
     /// The packages that contain the plugin.
     var packages: String
@@ -75,7 +75,7 @@ struct Machine: Equatable {
     /// The name of the card or of the server.
     let owner: String
     let control: MixerControl
-    /// The command that unmutes it or raises its volume.
+    /// The command that unmutes the control or raises its volume.
     let advice: String
   }
 
@@ -92,7 +92,7 @@ struct Machine: Equatable {
     /// The purpose of the directory, such as `State`.
     var purpose: String
     var path: String
-    /// The reason why it cannot be used, or nil if it can.
+    /// The reason why the directory cannot be used, or nil if it can be used.
     var flaw: String?
     var freeBytes: Int64?
   }

@@ -258,7 +258,7 @@ extension ExportCommand {
 }
 
 /// Starts a child process that decodes a file. The child process runs the same program as this
-/// process, even if an upgrade has replaced the program's file since the start.
+/// process, even if an upgrade has replaced the program's file since this process started.
 func openDecoder(
   _ file: borrowing Descriptor, _ order: DecodeOrder, from first: FrameCount
 ) throws -> any FrameSupply {

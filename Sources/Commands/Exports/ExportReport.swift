@@ -16,8 +16,9 @@ struct ExportReport: Report {
   let echo: RemovedEcho?
 
   /// Prints notes about a loudness that was not reached, marks that were left out, a channel that
-  /// kept only its low frequencies, and problems with the echo. Returns the report. But if stdout
-  /// carries the audio, writes the report to stderr, and only if `--json` is given.
+  /// kept only its low frequencies, and problems with the echo. Returns the report. If stdout
+  /// carries the audio, returns a report that prints nothing, and with `--json` writes the report
+  /// to stderr.
   func shown(outOf marks: Int, loudness: Double?, _ console: Console) -> any Report {
     if let loudness, let actual = files.first?.loudness, abs(actual - loudness) > 0.1 {
       console.warn(
@@ -41,8 +42,8 @@ struct ExportReport: Report {
     return files.first?.path == nil ? console.aside(self) : self
   }
 
-  /// Prints a message if no echo was found, if it is still audible, or if speech may be missing
-  /// because of it.
+  /// Prints a message if no echo was found, if the echo is still audible, or if it may have hidden
+  /// speech.
   private func remark(on echo: RemovedEcho, _ console: Console) {
     let track = quoted(echo.track)
     switch echo.state {

@@ -160,8 +160,8 @@ struct PictureReport: Report {
   let source: String
   let files: [File]
 
-  /// Prints the notes, and returns the report. But if stdout carries a picture, writes the report
-  /// to stderr, and only if `--json` is given.
+  /// Prints the notes, and returns the report. If stdout carries a picture, returns a report that
+  /// prints nothing, and with `--json` writes the report to stderr.
   func shown(_ console: Console) -> any Report {
     for file in files { if let link = file.link { console.note(link.note) } }
     return files.contains { $0.path == nil } ? console.aside(self) : self

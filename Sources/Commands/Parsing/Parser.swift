@@ -56,8 +56,8 @@ extension Parser {
     throw .unknownCommand(words.joined(separator: " "), nearest: table.nearest(to: words))
   }
 
-  /// Whether the next word is part of the command's name. This is so until the words name a
-  /// command, and if the words are those of a family, such as `permission`, which takes no operand.
+  /// Whether the next word is part of the command's name. This is the case if the words so far name
+  /// no command, or if they name a family such as `permission`, which takes no operand.
   private var wantsName: Bool {
     command == nil || !table.next(after: words).isEmpty
   }
@@ -215,9 +215,9 @@ extension Parser {
   }
 
   /// Returns the correct command line if the user wrote the command's only operand as an option:
-  /// `recorder stop log` for `recorder stop -n log`. Returns nil for any other option. A letter
-  /// counts if it is the short form of another command's option with the operand's name and kind of
-  /// value.
+  /// `recorder stop log` for `recorder stop -n log`. Returns nil for any other option. A letter is
+  /// recognized if another command has an option with this letter, with the operand's name and with
+  /// its kind of value.
   private func withOperand(_ spelling: String, _ attached: Substring?) -> String? {
     guard let command, command.operands.count == 1, let operand = command.operands.first else {
       return nil

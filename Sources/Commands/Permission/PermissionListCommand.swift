@@ -40,8 +40,8 @@ enum PermissionListCommand: RunnableCommand {
 
   /// The programs that are recording now.
   private static var recording: Set<Client> {
-    // If a guard is running, its status has the programs that use PipeWire. A guard answers sooner
-    // than PipeWire.
+    // If a guard is running, its status has the programs that use PipeWire, and the guard answers
+    // sooner than PipeWire.
     let status = try? RunningGuard.status()
     let guarded = (status?.uses ?? []).compactMap(\.program).compactMap(Client.init(program:))
     let others = DeviceUse.current(withPipeWire: status == nil && DeviceUse.hasPipeWire).uses

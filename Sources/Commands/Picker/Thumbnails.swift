@@ -37,7 +37,7 @@ struct Thumbnails {
     }
   }
 
-  /// The largest answer in bytes. An answer for a thumbnail is never larger.
+  /// The limit for the bytes of an answer. An answer for a thumbnail is never longer.
   private static let longest = 1 << 22
 
   /// The descriptor that is readable if the process has written something or ended; -1 if there is

@@ -35,7 +35,7 @@ enum DecoderConfinement {
   }
 
   /// Starts a child process that will confine itself. The child process runs the same program as
-  /// this process, even if an upgrade has replaced the program's file since the start.
+  /// this process, even if an upgrade has replaced the program's file since this process started.
   static func start(_ words: [String], _ descriptors: [CInt?]) throws(SystemError) -> ChildProcess {
     var spawn = Spawn.isolated("/proc/self/exe", words)
     spawn.descriptors = descriptors

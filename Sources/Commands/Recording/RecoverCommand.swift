@@ -70,9 +70,10 @@ extension RecoverCommand {
       if named.isEmpty { run.takeAll() }
       if named.isEmpty { run.takeLost() }
       if !arguments[list] { store.deadSessions.forgetGone() }
-      // Only once, because a part is found by its record in any of the stores.
+      // Named paths are recovered only once, because a part is found by its record in any of the
+      // stores.
       for path in named where index == 0 { run.recover(at: path) }
-      // Last, because a recovery replaces the announcement of its file.
+      // Announced takes are added last, because a recovery replaces the announcement of its file.
       store.addAnnouncedTakes(console)
     }
     if named.isEmpty { tellDistant(store, console) }

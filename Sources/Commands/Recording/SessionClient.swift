@@ -192,7 +192,7 @@ extension SessionClient {
   }
 
   /// Asks every session of this user for its status, and returns the report, which also lists the
-  /// sessions that cannot be asked.
+  /// sessions that did not answer.
   func statusReport(_ console: Console) -> StatusReport {
     var report = StatusReport(recordings: [])
     report.distant = store.sessions.distant

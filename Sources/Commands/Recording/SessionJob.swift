@@ -23,8 +23,8 @@ enum SessionJob {
       while let signal = signals.next() {
         switch signal {
         case .terminalStop:
-          // Ctrl-Z also stops a session that is still starting. The first signal continues this
-          // session, and it ignores the second signal, the request to leave the terminal.
+          // Ctrl-Z also stops a session that is still starting. The first signal continues such a
+          // session. It ignores the second signal, the request to leave the terminal.
           for signal in [Signal.resume, .leave] { try? child.send(signal) }
         case .user1:
           console.note(note)

@@ -39,7 +39,7 @@ enum SessionLauncher {
   }
 
   /// Replaces this program with a session in this terminal. If this is a job of a shell, the
-  /// session is started as a child.
+  /// session is started as a child process instead.
   static func become(_ plan: RecordingPlan, _ flags: [String], _ console: Console) throws -> Never {
     let isJob = plan.output.path != nil && SessionJob.isPossible
     let line = StartLine.plan(plan)

@@ -10,7 +10,7 @@ struct TapLoop: ~Copyable {
   enum End {
     /// The take ended, stdout was closed, or a signal came.
     case ended
-    /// The session refuses to send more.
+    /// The session has refused to continue.
     case refused(Refusal)
     /// The session has closed the connection without a last packet.
     case disconnected

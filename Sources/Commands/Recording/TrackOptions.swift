@@ -22,8 +22,8 @@ enum TrackOptions {
     Track(name: "mic", device: "default"), Track(name: "far", device: "output"),
   ]
 
-  /// Replaces the device of a capture by the tracks, if any were given. Throws if the options
-  /// contradict each other.
+  /// Replaces the device of a capture with the tracks that the options name, if there are any.
+  /// Throws if the options contradict each other.
   static func apply(
     _ arguments: Arguments, to capture: inout CapturePlan, _ format: FileFormat
   ) throws {

@@ -24,7 +24,7 @@ struct StateReport: Report {
 
   private static let mostTakes = 3
 
-  /// Returns the current state. Parts that cannot be determined are left out.
+  /// Returns the current state. Facts that cannot be determined are left out.
   static func current(_ console: Console) throws -> StateReport {
     let client = try SessionClient()
     // The takes are searched before the status is read, because the search can change the path of

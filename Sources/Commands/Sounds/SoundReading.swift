@@ -47,8 +47,8 @@ enum SoundReading {
     return answers
   }
 
-  /// Describes the file at `path`. Returns a problem if a play would refuse the file before its
-  /// start.
+  /// Describes the file at `path`. Returns a problem if a play would refuse the file before the
+  /// sound starts.
   static func examine(_ file: OpenFile, at path: String) throws -> Answer {
     let order = DescribeOrder(files: 1, isTried: true, raw: TakeLookup.rawFormat(of: path))
     let line = try lines(about: [file], order, bytesASecond: slowestBytes).first
@@ -130,8 +130,8 @@ enum SoundReading {
     return try text.get()
   }
 
-  /// Returns the processor time in seconds, which grows with the size of the files. A scan of every
-  /// sample takes less.
+  /// Returns the processor time in seconds, which grows with the size of the files. Reading every
+  /// sample takes less time.
   private static func seconds(for files: [OpenFile], _ slowest: Int64) -> Int {
     let bytes = files.reduce(0.0) { $0 + Double($1.size ?? 0) }
     return Int(min(bytes / Double(slowest), 1e9))
@@ -176,7 +176,7 @@ extension OpenFile {
   }
 }
 
-/// An open sound file that is read in parts. A child process and the sidecar describe it.
+/// An open sound file, with the facts that a child process and the sidecar report.
 struct OpenSound {
   let file: OpenFile
   let source: ExportSource

@@ -2,7 +2,8 @@
 package struct Command: Sendable {
   /// The words after `recorder`: `info`, or two as in `sound list`.
   package let words: [String]
-  /// The section of the overview that lists the command, or nil if only programs start the command.
+  /// The section of the overview that lists the command, or nil if only recorder itself starts the
+  /// command.
   package let section: Section?
   /// The purpose of the command in a few words. It begins with a verb and has no full stop.
   package let summary: String

@@ -20,7 +20,7 @@ struct SoundDescription: Equatable {
   private var tracks: [Row] = []
   /// The marks as rows for the user.
   private var marks: [Row]
-  /// The usual extension of such a file.
+  /// The usual extension of a file with this format.
   let ending: String
   /// The smallest sample format that holds the samples exactly, or nil if there is none.
   let sample: SampleFormat?

@@ -267,7 +267,7 @@ extension ListedTake {
   /// The text instead of the path of a take without a path.
   fileprivate var absence: String { isUnfiled ? printable(row.name) + ": no file" : "stdout" }
 
-  /// Whether no file of the take was kept, and it did not go to stdout.
+  /// True if no file of the take was kept, and the take did not go to stdout.
   fileprivate var isUnfiled: Bool { path == nil && !row.isStream }
 
   /// The differences from a complete take whose file still exists unchanged.

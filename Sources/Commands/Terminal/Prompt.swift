@@ -129,8 +129,8 @@ extension Prompt {
   }
 
   /// Discards the keys that were typed before the question. Throws if the user does not stop
-  /// typing. It reads single keys, because in line mode the terminal delivers nothing before the
-  /// end of a line.
+  /// typing. The keys are read one by one, because in line mode the terminal delivers nothing
+  /// before the end of a line.
   private func discardTypeAhead() throws {
     let mode = try TerminalMode(.keyByKey, of: terminal.number)
     defer { withExtendedLifetime(mode) {} }

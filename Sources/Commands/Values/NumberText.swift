@@ -53,7 +53,7 @@ extension Character {
 /// The corrections of common misspellings of numbers and units.
 enum Misspelling {
   /// Returns three corrections: the text without spaces, then the same with decimal points instead
-  /// of commas, then the second one in lower case.
+  /// of commas, then the second text in lower case.
   static func numbers(_ text: String) -> [String] {
     let tight = text.filter { !$0.isWhitespace }
     let pointed = String(tight.map { $0 == "," ? "." : $0 })

@@ -93,8 +93,8 @@ struct ProgramPath: TextValue, Hashable {
   static let expectation = "the path of a program, or its name"
   static let completion = Completion.files
 
-  /// Returns the absolute path, or nil if there is no executable program. A relative path starts in
-  /// `directory`.
+  /// Returns the absolute path of the program, or nil if there is no such executable file. A
+  /// relative path starts in `directory`.
   func resolved(in directory: String) -> String? {
     guard text.utf8.contains(UInt8(ascii: "/")) else { return ExecutablePath.find(text) }
     let expanded = FilePath.expanded(text)
@@ -138,8 +138,8 @@ struct NewName: ArgumentValue, Hashable {
   static let placeholder = "NAME"
   static let expectation = "a name without a slash that does not begin with a dot"
 
-  /// Returns a valid name without leading dots. For a path, it is the last part; for any other
-  /// text, a dash replaces each slash.
+  /// Returns a valid name without leading dots. If the text begins like a path, this is the last
+  /// part of the path. In any other text, a dash replaces each slash.
   static func corrections(of text: String) -> [String] {
     let isPath = text.begins(with: "/") || text.begins(with: ".") || text.begins(with: "~")
     let name = isPath ? text.pathNames.last ?? "" : text.pathNames.joined(separator: "-")

@@ -9,8 +9,8 @@ extension DurationValue {
   /// True, because `1 h` as two words is a duration with its unit.
   package static var hasUnit: Bool { true }
 
-  /// Returns the corrections of a number, with the units of recorder instead of other names, such
-  /// as `min`.
+  /// Returns the corrections of a number. Other names of units, such as `min`, are replaced with
+  /// those of recorder.
   package static func corrections(of text: String) -> [String] {
     Misspelling.durations(text)
   }
@@ -195,7 +195,7 @@ struct PastMoment: DurationValue, Hashable {
     case ago(Duration)
     case day(String)
     case daysAgo(Int)
-    /// The last Sunday, Monday and so on, including today; 0 is Sunday.
+    /// The last day with this number in the week, which can be today; 0 is Sunday.
     case weekday(Int)
     case moment(String)
     case time(LocalMoment)
