@@ -41,8 +41,8 @@ package struct Console: Sendable {
   }
 
   private func say(_ message: Message, _ kind: Message.Kind) {
-    // A failure to write to stderr cannot be reported.
     let width = Terminal.size(of: StandardStream.error.rawValue)?.columns
+    // A failure to write to stderr cannot be reported.
     try? StandardStream.error.write(message.lines(kind, width: width))
   }
 

@@ -63,12 +63,12 @@ enum TakesCommand: RunnableCommand {
     report.hasAny = !all.isEmpty
     report.width =
       console.isJSON ? nil : Terminal.size(of: StandardStream.output.rawValue)?.columns
-    // The list is printed in pieces, because the text of many takes is too long for one string.
     report.deliveries = store.deliveries(console)
     report.interrupted = store.deadSessions.interrupted
     report.missing = store.deadSessions.lost
     report.lost = store.deadSessions.reportedLost
     report.running = store.sessions.live
+    // The list is printed in pieces, because the text of many takes is too long for one string.
     if console.isJSON {
       try report.writeObjects(TakeLines(of: store)) { text in
         try console.print(text)
