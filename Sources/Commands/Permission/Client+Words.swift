@@ -5,7 +5,7 @@ extension Client {
   /// The client as users name it: the path of a program, its identifier, or the name of a caller.
   var shown: String { self == .allPrograms ? "every program" : path ?? name }
 
-  /// The client of a decision, as words after the verb; empty for everyone.
+  /// The client of a decision, as words after the verb; empty for `.everyone`.
   var purpose: String {
     switch self {
     case .everyone: ""

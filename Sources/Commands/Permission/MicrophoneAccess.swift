@@ -78,7 +78,7 @@ package enum MicrophoneAccess {
     return report
   }
 
-  /// Returns the decisions about all clients with a record in the ledger, except everyone.
+  /// Returns the decisions about all clients with a record in the ledger, except `.everyone`.
   private static func clients(_ situation: Situation) -> [Decision] {
     let named = situation.records.ledger?.records.keys.filter { $0.client != .everyone } ?? []
     return named.sorted { ($0.client.name, $0.service.word) < ($1.client.name, $1.service.word) }
