@@ -17,7 +17,7 @@ extension Directory {
     return Value(json: json)
   }
 
-  /// Replaces a file in one step.
+  /// Writes a value to a file. An existing file is replaced in one step.
   func write(
     _ value: some JSONConvertible, to name: String, survivingPowerCuts survives: Bool = true
   ) throws(SystemError) {
@@ -29,15 +29,15 @@ extension Directory {
     try append(line: value.json.encoded(), to: name)
   }
 
-  /// Appends a line, without its end, to a list. The list is created if it is missing. Returns the
-  /// open list.
+  /// Appends a line to a list, and creates the list if it does not exist. `line` has no line end.
+  /// Returns the open list.
   func append(line: String, to name: String) throws(SystemError) -> Descriptor {
     let list = try open(name, [.readWrite, .create, .append, .noFollow, .nonBlocking])
     try list.append(line: line)
     return list
   }
 
-  /// Returns the line of a value, with its end.
+  /// Returns a value as a line, with the line end.
   static func line(_ value: some JSONConvertible) -> [UInt8] {
     Array((value.json.encoded() + "\n").utf8)
   }

@@ -4,8 +4,9 @@ package import Linux
 
 /// The machine, the boot and the process namespace of a process.
 ///
-/// Several hosts may use one home directory: over a share, from a container, after a restart.
-/// Process numbers, and on some shares locks, are valid only on the host that they come from.
+/// Several hosts may use one home directory: machines that share it over a network, containers, and
+/// the same machine after a restart. A process number is valid only on its own host. On some
+/// network shares, locks are also valid only on their own host.
 package struct Host: Hashable, Sendable {
   /// The digest of the machine's identity. machine-id(5) requires a digest, so that the identity
   /// itself stays on the machine.
@@ -33,12 +34,13 @@ package struct Host: Hashable, Sendable {
 }
 
 extension Host {
-  /// The relation of a recorded host to this one. It decides how far the record is trusted.
+  /// The relation between this host and the host of a record. It decides whether the process number
+  /// and the lock of the record can be used here.
   package enum Relation: Hashable, Sendable {
     /// The same process namespace: process numbers and locks are valid here.
     case here
-    /// An earlier boot or a restarted container of the same machine. Locks show which sessions are
-    /// alive.
+    /// An earlier boot or a restarted container of the same machine. Process numbers are not valid
+    /// here, but locks show which sessions are alive.
     case before
     /// Another machine, or another container of this machine. Nothing here shows which sessions are
     /// alive there.
@@ -48,15 +50,17 @@ extension Host {
   /// Returns the relation of another host, such as the host of a record, to this one.
   package func relation(to other: Host) -> Relation {
     if sharesProcesses(with: other) { return .here }
-    // Cloned machines and the nodes of a cluster may share an identity, but not also a name.
+    // Cloned machines, or the nodes of a cluster, may have the same identity. But their host names
+    // differ.
     return machine == other.machine && name == other.name ? .before : .elsewhere
   }
 
-  /// Returns true if this is the same machine after another boot, so that no process of the earlier
-  /// boot is alive.
+  /// Returns true if `other` is an earlier boot of the same machine. No process of that boot is
+  /// alive.
   ///
-  /// Call it on the host that claimed a state directory last. A host claims the directory before it
-  /// writes a record, so the boot of a record is never later than the claim.
+  /// Boots have no order, so this function must be called on the later host: the host that claimed
+  /// the state directory last. A host claims the directory before it writes a record. So the boot
+  /// in a record is never later than the last claim.
   package func hasBootedSince(_ other: Host) -> Bool {
     guard let boot, let former = other.boot else { return false }
     return machine == other.machine && name == other.name && boot != former
@@ -77,7 +81,8 @@ extension Host: JSONConvertible {
       processes: json["processes"].flatMap(UInt64.init(json:)), name: name)
   }
 
-  /// The object in records and notes. An unknown boot or namespace has no member.
+  /// The JSON object in records and in `machine.json`. It has no member for an unknown boot or
+  /// namespace.
   package var json: JSONValue {
     var members: JSONObject = ["machine": machine.json, "name": name.json]
     members.set("boot", boot)
@@ -88,14 +93,14 @@ extension Host: JSONConvertible {
 
 /// The state directories of the machines that share a home directory, one for each machine.
 ///
-/// The names of recordings, their locks and the player therefore belong to one machine.
+/// So each machine has its own recording names, locks and player.
 package struct MachineDirectories: Hashable, Sendable {
   /// The directory below the home directory that contains `machines`.
   package let home: String
   /// The host whose state directory is used.
   package let host: Host
 
-  /// Creates the directories below `home`, as `host` sees them.
+  /// Prepares the paths below `home`, without creating a directory. `host` is this machine.
   package init(home: String, host: Host = .current) {
     self.home = home
     self.host = host
@@ -124,8 +129,7 @@ package struct MachineDirectories: Hashable, Sendable {
   /// Creates the state directory of this machine, records this boot in it, and returns its path.
   ///
   /// The directory is used even if the boot cannot be recorded, for example on a full disk. The
-  /// note is not synchronized to the disk: after a power cut, no session exists that it could
-  /// describe.
+  /// file with the boot is not synchronized to the disk, because no session survives a power cut.
   package func claim() throws(DirectoryRefusal) -> String {
     let directory = try PrivateDirectory.make(at: state)
     if Self.claimant(of: state) != host {

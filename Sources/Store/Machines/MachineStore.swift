@@ -7,26 +7,27 @@ package struct MachineStore: Sendable {
   package let paths: SessionPaths
   /// The host of this process.
   package let host: Host
-  /// The name of a host that no longer exists, or nil for none. Its recordings count as dead unless
-  /// they hold their locks.
+  /// The name of a host that no longer exists, or nil if there is none. A recording of this host
+  /// counts as dead unless its lock is held.
   package var gone: String?
-  /// The host of this store if it belongs to another machine, or nil for this machine.
+  /// The host of a store that belongs to another machine, or nil for the store of this machine.
   package private(set) var owner: Host?
 
-  /// Creates the store at `paths`, as `host` sees it. The default is the host of this process.
+  /// Creates the store at `paths`. `host` is the host that uses the store, by default the host of
+  /// this process.
   package init(_ paths: SessionPaths, host: Host = .current) {
     self.paths = paths
     self.host = host
   }
 
-  /// Returns true if this host no longer exists.
+  /// Returns true if `host` no longer exists, because it is the host named by `gone`.
   package func isGone(_ host: Host?) -> Bool {
     guard let host, let gone else { return false }
     return host.name.isSameName(as: gone)
   }
 
-  /// The maximum size of a record or of a line that is read, in bytes. A line contains the texts of
-  /// all marks of a take.
+  /// The maximum size in bytes of a record, or of a line in a list. It is large, because a line can
+  /// contain the texts of all marks of a take.
   static let largest = 1 << 24
 }
 
@@ -42,8 +43,7 @@ extension MachineStore {
     }
   }
 
-  /// Removes the temporary files of killed writers of records, and records that are no longer
-  /// needed.
+  /// Removes the temporary files that killed processes left, and records that are no longer needed.
   package func removeAbandoned() {
     for path in [paths.sessions, paths.results, paths.interrupted, paths.meters] {
       if let directory = try? PrivateDirectory.open(path) {
@@ -53,7 +53,7 @@ extension MachineStore {
     deadSessions.removeOutdated()
   }
 
-  /// Returns the values of all files in a directory, sorted by their names.
+  /// Returns the values of all JSON files in a directory, sorted by file name.
   func all<Value: JSONConvertible>(in path: String) -> [Value] {
     guard let directory = try? PrivateDirectory.open(path), let names = try? directory.names()
     else { return [] }

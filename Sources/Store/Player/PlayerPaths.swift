@@ -2,7 +2,7 @@ package import Control
 package import JSON
 package import Linux
 
-/// The player's files among the paths of a user: its socket, its lock, its record and its log.
+/// The paths of the player's files: its socket, lock, record and log.
 package struct PlayerPaths: Hashable, Sendable {
   /// The directories of the user.
   package var user: SessionPaths
@@ -12,7 +12,7 @@ package struct PlayerPaths: Hashable, Sendable {
 
   /// The name of the socket. No recording can have this name.
   package static let socketName = "_player.sock"
-  /// The file whose lock the player holds, so that only one runs.
+  /// The file whose lock the player holds, so that only one player runs.
   package static let lock = "player.lock"
   /// The file whose lock a process holds while it starts a player.
   private static let startLock = "player-start.lock"
@@ -24,21 +24,23 @@ package struct PlayerPaths: Hashable, Sendable {
 }
 
 extension PlayerPaths {
-  /// The record of the running player, or of one that died.
+  /// The record of the running player, or of a player that died. Nil if there is no record.
   package var record: PlayerRecord? {
     guard let directory = try? PrivateDirectory.open(user.state) else { return nil }
     return directory.value(of: PlayerRecord.file, upTo: PlayerRecord.largest)
   }
 
-  /// The paths at which the player may be listening, most likely first.
+  /// The paths of the sockets at which the player may listen, the most likely path first.
   ///
-  /// A player may have been started with another runtime directory, or with none.
+  /// There can be two paths, because the player may have been started with another runtime
+  /// directory, or with none.
   package var sockets: [String] {
     guard let record, !record.socket.isSameName(as: socket) else { return [socket] }
     return [record.socket, socket]
   }
 
-  /// Connects to the running player of any installation, or returns nil if there is none.
+  /// Connects to the running player, even if it belongs to another installation of the program.
+  /// Returns nil if no player runs.
   package func client(
     waitingUpTo limit: Duration = .seconds(5)
   ) throws(ControlError) -> ControlClient? {
@@ -51,15 +53,17 @@ extension PlayerPaths {
   /// The time limit for the start of a player. Even on a busy machine a start is faster.
   private static let longestStart = Duration.seconds(15)
 
-  /// Takes the lock for starting a player, so that only one process starts it. Once the lock is held,
-  /// look for a running player again.
+  /// Takes the lock for starting a player, so that only one process starts a player. After that,
+  /// the caller must check again whether a player runs, because another process may have started it
+  /// meanwhile.
   package func lockStart() throws -> FileLock {
     let directory = try PrivateDirectory.make(at: user.state)
     return try FileLock(Self.startLock, in: directory, waitingUpTo: Self.longestStart)
   }
 
-  /// Starts a player, and waits until it listens or has ended. If several are started at the same
-  /// time, only one keeps running, and the others wait for its end. So hold the lock.
+  /// Starts a player, and waits until it listens or has ended. The caller must hold the lock of
+  /// `lockStart`. Without it, several players could start at the same time, and all but one would
+  /// wait for the lock of the running player.
   ///
   /// - Parameters:
   ///   - program: the path of the command.
@@ -74,7 +78,7 @@ extension PlayerPaths {
     let ends = try Descriptor.pipe()
     spawn.descriptors = [nil, nil, log, ends.writing.number]
     _ = try spawn.start()
-    // Now only the player holds the pipe, so the pipe closes when the player ends.
+    // Now only the player has the writing end of the pipe, so the pipe closes when the player ends.
     _ = consume ends.writing
     guard try ends.reading.wait(upTo: longestStart) else {
       throw SystemError("read", "player", errno: .timedOut)
@@ -109,7 +113,7 @@ extension PlayerPaths {
       user.state, directory.write(record, to: PlayerRecord.file, survivingPowerCuts: false))
   }
 
-  /// Removes the record, once the player has stopped listening.
+  /// Removes the record of a player that does not listen any more.
   package func withdraw() {
     guard let directory = try? PrivateDirectory.open(user.state) else { return }
     try? AtomicFile.removeLeftovers(of: PlayerRecord.file, in: directory)
@@ -117,8 +121,8 @@ extension PlayerPaths {
   }
 }
 
-/// The record that a player keeps in the home directory while it runs, so that clients can find it
-/// from everywhere.
+/// The record of a running player, in the home directory. With the record, clients find the player
+/// even if they have another runtime directory.
 package struct PlayerRecord: Hashable, Sendable {
   /// The process number of the player, on its own host.
   package let process: Int32
