@@ -1,18 +1,20 @@
 package import Control
 internal import Linux
 
-/// Takes that were cancelled and whose files were deleted. The catalogue does not have them, but the
-/// user may look for them for a while.
+/// Takes that were cancelled and whose files were deleted. They are not in the catalogue. Their
+/// results are kept for a while, because the user may ask for these takes.
 extension TakeCatalogue {
-  /// Stores the result of a deleted take, without its texts. It replaces an earlier one of the name.
+  /// Stores the result of a deleted take, without its title, its note and the texts of its marks.
+  /// It replaces the result of an earlier deleted take with the same name.
   package func note(deleted result: RecordingResult, of name: SessionName) {
     var known = result
     (known.title, known.note, known.markTexts) = (nil, nil, [])
     try? store.write(known, to: SessionPaths.record(of: name), in: store.paths.deleted)
   }
 
-  /// Returns the take that was deleted last, or the last one named `name`. Returns nil if it ended
-  /// longer than `limit` ago. Older results are removed.
+  /// Returns the deleted take that ended last. If `name` is given, only takes with this name count.
+  /// Returns nil if no such take ended within `limit`. Removes the results of takes that ended
+  /// earlier.
   package func latestDeleted(_ name: String?, within limit: Duration) -> EndedTake? {
     let deleted: [RecordingResult] = store.all(in: store.paths.deleted)
     var latest: EndedTake?

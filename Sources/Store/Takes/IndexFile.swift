@@ -73,10 +73,11 @@ struct IndexFile {
 }
 
 extension IndexFile {
-  /// Returns true if the rows were made from the current lines of the catalogue.
+  /// Returns true if the rows were made from the current lines of the catalogue. Compares every
+  /// line with its row if `entirely` is true, or else only the last line.
   ///
-  /// If a line was edited by hand and became longer or shorter, the last line has moved. An edit
-  /// that keeps the length is found only if every line is compared.
+  /// If a line was edited by hand and became longer or shorter, the last line has moved and does
+  /// not match its row. An edit that keeps the length is found only if every line is compared.
   func agrees(with lines: OpenFile, _ header: TakeIndexHeader, entirely: Bool) -> Bool {
     var reader = LineReader(lines)
     var agrees = header.count > 0
@@ -96,8 +97,8 @@ extension IndexFile {
   }
 }
 
-/// Reads lines of the catalogue by their positions. It reads blocks, because the next line is
-/// usually in the same block.
+/// A reader for lines of the catalogue at given positions. It reads whole blocks, because the next
+/// line is usually in the same block.
 struct LineReader {
   private let file: OpenFile
   private var block: [UInt8] = []
@@ -132,8 +133,8 @@ struct LineReader {
   }
 }
 
-/// The header of the index: the part of the catalogue that it covers, and the state of the
-/// catalogue at that time.
+/// The header of the index: the part of the catalogue that is indexed, and the state of the
+/// catalogue when the index was written.
 struct TakeIndexHeader: Hashable {
   /// The inode of the catalogue.
   var inode: UInt64 = 0
@@ -143,8 +144,8 @@ struct TakeIndexHeader: Hashable {
   var end = Int64(TakeIndexHeader.length)
   /// The number of rows.
   var count: Int64 = 0
-  /// The times of the catalogue's last changes when the index covered all of it. Zero if they are
-  /// not reliable, because the file had just been changed.
+  /// The times of the catalogue's last changes, if every line of the catalogue was indexed. Zero if
+  /// not, or if the times are not reliable, because the catalogue had just been changed.
   var stamp = TakeIndexStamp()
 
   static let length = 64

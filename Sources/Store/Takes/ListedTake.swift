@@ -16,11 +16,12 @@ package struct ListedTake: Hashable, Sendable {
   package private(set) var state: State
   /// True if the first file is at its path, but the file of a further track does not exist.
   private var lacksTrack = false
-  /// True if another file is at the path of the take. It may be an edited version that a program
-  /// saved as a new file, or be unrelated to the take; these cases cannot be distinguished.
+  /// True if another file is at the path of the take. This file may be an edited version that a
+  /// program saved as a new file, or it may be unrelated to the take. These cases cannot be
+  /// distinguished.
   package private(set) var isDoubtful = false
-  /// True if the user gave the path of the file, and no reference such as `@1`. Then the file at
-  /// this path is used, even if another program has replaced it.
+  /// True if the user gave the path of the file instead of a reference such as `@1`. In this case,
+  /// the file at this path is used, even if another program has replaced the file.
   var isNamedByPath = false
   private let origin: Origin
   private let location: Location
@@ -30,8 +31,8 @@ package struct ListedTake: Hashable, Sendable {
   package var path: String? { moved?.path ?? row.path }
   /// The path of the file in the trash, or nil if the file is elsewhere.
   package var trash: String? { state == .trashed ? moved?.trash : nil }
-  /// The current path of the sidecar, or nil for a take without one. If only the file was moved,
-  /// the sidecar at its old path may belong to a later take.
+  /// The current path of the sidecar, or nil for a take without one. It is also nil if the file was
+  /// moved without its sidecar, because the sidecar at the old path may belong to a later take.
   package var sidecar: String? {
     guard let moved, let path = moved.path else { return row.sidecar }
     return moved.sidecar ?? (row.path?.isSameName(as: path) == true ? row.sidecar : nil)
@@ -46,7 +47,8 @@ package struct ListedTake: Hashable, Sendable {
     return title + row.words.trimmingBytes(first: row.title.utf8.count)
   }
 
-  /// The tracks, with the current paths of their files, or none for a plain take.
+  /// The tracks, with the current paths of their files, or none for a plain take, which has one
+  /// track without a name.
   package var tracks: [Track] {
     guard let moved, !row.tracks.files.isEmpty else { return row.tracks }
     var isFirst = true
@@ -76,22 +78,23 @@ package struct ListedTake: Hashable, Sendable {
     (movedTrace ?? row.trace).flatMap { $0.inode == 0 ? nil : $0 }
   }
 
-  /// Compares the facts of the file at the path with those of the take's file, and sets
-  /// `isDoubtful`. Returns true if a fact differs.
+  /// Compares the file at the path with the stored facts of the take's file, and sets `isDoubtful`.
+  /// Returns true if a fact differs.
   private mutating func differs(from present: FileTrace) -> Bool {
     guard exists, host == nil, let path, let trace, present != trace else { return false }
     isDoubtful = !trace.isSame(as: present, at: path)
     return true
   }
 
-  /// True if a file is not at its path and was not thrown away, so another program may have moved
-  /// it. The file of each track counts.
+  /// True if a file of the take is not at its path and was not thrown away. Another program may
+  /// have moved this file. The files of further tracks count too.
   package var isLost: Bool {
     guard host == nil, moved?.trash == nil else { return false }
     return state == .missing || state == .replaced || lacksTrack
   }
 
-  /// The current paths of the files of further tracks, if the first file is at its path.
+  /// The current paths of the files of further tracks, or none if the first file is not at its
+  /// path.
   private var furtherFiles: ArraySlice<String> {
     exists && !row.tracks.isEmpty ? files.dropFirst() : []
   }
@@ -109,13 +112,14 @@ package struct ListedTake: Hashable, Sendable {
     row[keyPath: fact]
   }
 
-  /// The machine of a take. It is indirect, so that it takes one word of memory.
+  /// The machine of a take. The enum is indirect, so that a value needs only one word of memory.
   private indirect enum Origin: Hashable, Sendable {
     case this
     case other(Host)
   }
 
-  /// The location of a take's file. It is indirect, so that it takes one word of memory.
+  /// The location of a take's file. The enum is indirect, so that a value needs only one word of
+  /// memory.
   private indirect enum Location: Hashable, Sendable {
     case asSaved
     case moved(MovedPaths)
@@ -166,11 +170,11 @@ extension ListedTake {
     state = isTrashed ? .trashed : .unfiled
   }
 
-  /// The take that owns the path of a take's file now.
+  /// The take to which the file at a take's path belongs.
   private enum Owner {
-    /// The take itself, also if it has no path or there is no file at its path.
+    /// The take itself. This is also the value if the take has no path, or no file is at its path.
     case itself
-    /// A later take, or an earlier one whose file was moved to the path again.
+    /// A later take, or an earlier take whose file was moved to this path.
     case later, earlier
   }
 
@@ -187,8 +191,8 @@ extension ListedTake {
       }
   }
 
-  /// Returns the take, with the state `pruned` if its missing file is one of those that `--keep`
-  /// deleted.
+  /// Returns the take. If its file is missing because `--keep` deleted it, the returned take has
+  /// the state `pruned`.
   func markedPruned(in pruned: Set<TakeKey>) -> ListedTake {
     guard state == .missing, host == nil, pruned.contains(row.key) else { return self }
     var take = self
@@ -196,7 +200,7 @@ extension ListedTake {
     return take
   }
 
-  /// Creates one take.
+  /// Creates one take, with the state of its file.
   ///
   /// - Parameter isReplaced: returns true if a later take has the current path of the file.
   init(_ row: TakeRow, _ moved: MovedPaths?, isReplaced: (_ path: String) -> Bool) {
@@ -222,8 +226,8 @@ extension ListedTake {
     let paths = rows.map { log.paths(of: $0, on: nil)?.path ?? $0.path ?? "" }
     var takes: [ListedTake] = []
     takes.reserveCapacity(rows.count)
-    // The file at a path belongs to the take whose file a change moved there, if it is still that
-    // file. Otherwise it belongs to the last take with that path.
+    // If a change moved the file of a take to a path, and this file is still there, the path
+    // belongs to this take. Otherwise, the path belongs to the last take with this path.
     var later = Set<Path>(minimumCapacity: rows.count)
     let movers = log.movers
     let (files, owners) = FileSizes.of(paths) {
@@ -262,7 +266,8 @@ extension ListedTake {
 }
 
 extension ChangeLog {
-  /// Returns the paths of a take whose files were moved on this machine, or nil for any other take.
+  /// Returns the current paths of a take of this machine, or nil if no change has moved its files
+  /// or changed its title. Also returns nil for a take of another machine.
   func paths(of row: TakeRow, on host: Host?) -> MovedPaths? {
     movedPaths.isEmpty || host != nil ? nil : movedPaths[row.key]
   }

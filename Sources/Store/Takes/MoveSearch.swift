@@ -3,13 +3,13 @@ internal import Control
 internal import JSON
 internal import Linux
 
-/// A search for the files of takes that another program moved, such as `mv` or a file manager.
+/// A search for files of takes that were moved by another program, such as `mv` or a file manager.
 ///
-/// For each file, it reads the last directory, the original directory, and their direct
-/// subdirectories. It also reads one further directory. Ambiguous matches are not used: a file that
-/// matches two takes equally well, or two files that match one take equally well.
+/// For each lost file, the search reads the last known directory, the original directory, and their
+/// direct subdirectories. It also reads one further directory. If a file matches two takes equally
+/// well, or two files match one take equally well, none of them is used.
 package struct MoveSearch {
-  /// The further directory, or the only file that is compared.
+  /// The path of the further directory, or of the only file that is compared.
   private let other: String
   /// The maximum duration of reading directories.
   private let limit: Duration
@@ -79,15 +79,16 @@ extension MoveSearch {
       }
   }
 
-  /// Returns the directory of a path, or the directory above if it no longer exists.
+  /// Returns the directory of a path. If this directory does not exist, returns the directory above
+  /// it.
   private static func directory(of path: String) -> String {
     let directory = path.pathParts.directory
     let exists = (try? FileStatus(of: directory))?.kind == .directory
     return exists ? directory : directory.pathParts.directory
   }
 
-  /// Returns the move of the sidecar to the moved file, or a move that keeps the path if the
-  /// sidecar was left behind. Returns nil if no sidecar of the take is found.
+  /// Returns the move of the sidecar that belongs to a moved file. If the sidecar is still at its
+  /// old path, the move keeps this path. Returns nil if no sidecar of the take is found.
   private static func sidecar(of take: ListedTake, beside move: TakeMove) -> TakeMove? {
     guard move.isOfFirstFile, let old = take.sidecar ?? take.row.sidecar else { return nil }
     let paths = [
@@ -111,7 +112,8 @@ extension TakeLines {
     return json?[FileTrace.key].flatMap([FileTrace].init(json:)) ?? []
   }
 
-  /// Returns the files of a take that are not at their paths, as moves that keep the path.
+  /// Returns the files of a take that are not at their paths. Each result is a move whose `from`
+  /// and `to` are the path of the file.
   fileprivate mutating func lostFiles(of take: ListedTake) -> [TakeMove] {
     var traces = traces(of: take)
     guard !traces.isEmpty else { return [] }
@@ -121,7 +123,8 @@ extension TakeLines {
     for (index, (path, trace)) in zip(take.files, traces).enumerated() {
       let track = index == 0 ? nil : tracks[index]
       let trace = index == 0 ? trace : take.movedTrace(ofTrack: track) ?? trace
-      // A later take may have the first path, with a file of the same size and time.
+      // For the first file, the trace is not enough: a later take may have the same path, with a
+      // file of the same size and time.
       let isHere = track == nil ? take.exists : trace.isAt(path)
       guard path.begins(with: "/"), !isHere else { continue }
       moves.append(
@@ -135,7 +138,7 @@ extension TakeLines {
 private struct MoveCandidates {
   private var files: [File] = []
   private var directories: Set<FileStatus> = []
-  /// The paths of the files of other takes.
+  /// The paths at which the files of takes are. These files are not candidates.
   private let taken: Set<Path>
   private let end: Duration
 
@@ -146,7 +149,8 @@ private struct MoveCandidates {
     let path: String
     let trace: FileTrace
     let isOwn: Bool
-    /// The take that the sidecar next to the file belongs to, once it was read.
+    /// The take in the sidecar next to the file, or `.some(nil)` if there is no sidecar. It is nil
+    /// until the sidecar is read.
     var owner: TakeKey??
   }
 
@@ -155,8 +159,8 @@ private struct MoveCandidates {
     end = KernelClock.monotonic.now + limit
   }
 
-  /// Adds one file. Returns false if no regular file is at the path, or if the file belongs to
-  /// another take or track.
+  /// Adds one file. Returns false if no regular file is at the path, or if the file of a take is
+  /// known to be at this path.
   mutating func add(file path: String) -> Bool {
     guard !taken.contains(Path(path)), let status = try? FileStatus(of: path, following: false),
       status.kind == .regular
@@ -220,8 +224,9 @@ extension MoveCandidates {
     return (move, best)
   }
 
-  /// Returns 0 for the same file, 1 for a file whose sidecar names the take, and 2 for a file of
-  /// the same name that was edited or copied. Returns nil for any other file.
+  /// Returns the rank of a candidate: 0 for the same file, 1 for a file whose sidecar names the
+  /// take, and 2 for a file of the same name that was edited or copied. Returns nil for any other
+  /// file.
   private mutating func rank(of index: Int, as lost: TakeMove) -> Int? {
     let (file, former) = (files[index], lost.file)
     if file.trace == former { return 0 }
@@ -240,7 +245,7 @@ extension TakeKey {
   /// A size limit. Even the sidecar of a take of several days is smaller.
   private static let largestSidecar = 1 << 26
 
-  /// Reads the take of a sidecar. Returns nil if the file is not a sidecar.
+  /// Reads the key of the take from a sidecar. Returns nil if the file is not a sidecar.
   fileprivate init?(ofSidecar path: String) {
     guard let file = try? Descriptor(opening: path, [.noFollow, .nonBlocking]),
       (try? file.status())?.kind == .regular,

@@ -2,16 +2,16 @@ package import Control
 internal import JSON
 internal import Linux
 
-/// The list of takes whose files `--keep` deleted, one line each. It distinguishes them from files
-/// that the user deleted.
+/// The list of takes whose files `--keep` deleted, one line for each take. With this list, these
+/// files can be distinguished from files that the user deleted.
 private enum PrunedTakes {
   static let file = "pruned.jsonl"
   static let most = 1 << 28
 }
 
 extension TakeCatalogue {
-  /// Records that `--keep` deleted the files of takes. If that cannot be written, the takes count
-  /// as missing.
+  /// Records that `--keep` deleted the files of takes. If the list cannot be written, the files
+  /// count as missing.
   package func notePruned(_ takes: [RecordingResult]) {
     guard !takes.isEmpty, let directory = open() else { return }
     for take in takes {
@@ -21,7 +21,8 @@ extension TakeCatalogue {
     }
   }
 
-  /// Returns the takes with the state `pruned` for each missing file that `--keep` deleted.
+  /// Returns these takes. A take whose missing file was deleted by `--keep` gets the state
+  /// `pruned`.
   func markPruned(_ takes: [ListedTake]) -> [ListedTake] {
     guard takes.contains(where: { $0.state == .missing }), let directory = open(),
       let bytes = directory.content(of: PrunedTakes.file, upTo: PrunedTakes.most)

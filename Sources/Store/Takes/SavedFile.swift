@@ -1,8 +1,8 @@
 package import JSON
 package import Linux
 
-/// The facts of a complete recorded file. Retention deletes a file only if these facts are still
-/// true.
+/// The facts of a complete recorded file. Retention (`--keep`) deletes the file only if these facts
+/// are still true.
 package struct SavedFile: Hashable, Sendable {
   /// The absolute path of the file.
   package var path: String
@@ -14,7 +14,7 @@ package struct SavedFile: Hashable, Sendable {
   package var digest: String?
   /// The sidecar and its digest, or nil if there is none.
   package var sidecar: Beside?
-  /// True if the file was found to be changed. Retention then keeps it.
+  /// True if retention found that the file was changed. Retention never deletes such a file.
   package var isLeft = false
 
   /// The sidecar of a saved file.
@@ -44,8 +44,8 @@ package struct SavedFile: Hashable, Sendable {
     (self.path, self.trace, self.changed) = (path, trace, changed)
   }
 
-  /// Returns true if the file cannot have been changed since. Programs cannot set the time of the
-  /// last change.
+  /// Returns true if the status shows that the file was not changed after these facts were
+  /// collected. Programs cannot set the time of an inode's last change.
   package func isUntouched(_ status: FileStatus) -> Bool {
     FileTrace(status) == trace && status.changed.wholeNanoseconds == changed
   }
@@ -77,7 +77,8 @@ extension SavedFile.Beside: JSONMembers {
   }
 }
 
-/// The list of files that retention may delete, one line each. The last line of a path counts.
+/// The list of files that retention may delete, one line for each file. If several lines have the
+/// same path, the last of them counts.
 package struct SavedFiles: Sendable {
   fileprivate let state: String
 
@@ -103,8 +104,8 @@ extension SavedFiles {
     return Self.files(in: directory)
   }
 
-  /// Removes the lines of deleted files, and lines that were replaced by a later line of the same
-  /// path.
+  /// Removes the lines of the deleted files at `paths`, and each line that is followed by a line
+  /// with the same path.
   package func forget(at paths: Set<Path>) throws(DirectoryRefusal) {
     guard !paths.isEmpty else { return }
     try change { directory throws(SystemError) in
@@ -119,7 +120,7 @@ extension SavedFiles {
     files(in: directory.content(of: list, upTo: mostBytes) ?? [])
   }
 
-  /// Returns the files in the lines of such a list, by path.
+  /// Returns the files in the lines of a list of saved files, by path.
   static func files(in bytes: [UInt8]) -> [Path: SavedFile] {
     let files = JSONValue.lines(of: bytes).compactMap(SavedFile.init(json:))
     return Dictionary(files.map { (Path($0.path), $0) }) { _, later in later }

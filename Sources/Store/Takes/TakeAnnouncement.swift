@@ -3,17 +3,17 @@ package import Control
 package import JSON
 package import Linux
 
-/// A complete file that is about to get its name, with the facts that the catalogue will hold.
+/// A complete file that is about to get its final name, with the facts for the catalogue.
 package struct TakeAnnouncement: Hashable, Sendable {
   /// The result, with the intended path. The file may get another path.
   package var result: RecordingResult
-  /// The hidden path of the file until then.
+  /// The hidden path of the file until it gets its final name.
   package var part: String
-  /// The number of the file, which identifies it under any name.
+  /// The device and the inode of the file, which identify it under any name.
   let file: RecordedPart.Number
   /// The content of the sidecar, or nil if none will be written.
   package var sidecar: JSONObject?
-  /// The files of further tracks, which get their names after this file.
+  /// The files of further tracks, which get their final names after this file.
   package var others: [TrackPart]
 
   /// Creates an announcement of the file that `status` describes.
@@ -69,13 +69,15 @@ extension MachineStore {
 }
 
 extension Announcements {
-  /// Writes the announcement of a file before the file gets its name. If the file has a delivery,
-  /// adds it to the spool too.
+  /// Writes the announcement of a file before the file gets its final name. If the file has a
+  /// delivery, also adds the file to the spool.
   ///
-  /// For a single file without a delivery the announcement is not synchronized to the disk: it only
-  /// protects against the death of the process, and the catalogue itself is not synchronized
-  /// either. For several files it is synchronized, because a power cut may leave some with hidden
-  /// names. The lock keeps commands from reading an incomplete announcement.
+  /// The announcement of a single file without a delivery is not synchronized to the disk, because
+  /// the catalogue is not synchronized either. This announcement protects only against the death of
+  /// the process. The announcement of several files is synchronized, because after a power cut some
+  /// of these files may still have their hidden names.
+  ///
+  /// The lock prevents other commands from reading an incomplete announcement.
   package func add(
     _ announcement: TakeAnnouncement, _ status: FileStatus
   ) throws(DirectoryRefusal) {
@@ -98,17 +100,18 @@ extension Announcements {
         try directory.synchronize()
       }
       guard let delivery = result.delivery else { return }
-      // The entry names the sidecar that the file will have.
+      // The entry in the spool contains the path that the sidecar will have.
       if announcement.sidecar != nil { result.sidecar = result.path.map { $0 + ".json" } }
       try store.spool(of: delivery.series).enter(result, status)
     }
   }
 
   /// Adds the announced files of dead sessions to the catalogue. Returns the paths of announcements
-  /// that cannot be read. They are kept, because their files may be missing in the catalogue.
+  /// that cannot be read. These announcements are kept, because their files may be missing in the
+  /// catalogue.
   ///
-  /// - Parameter held: a name whose lock the caller holds. The lock of this name does not mean a
-  ///   live session.
+  /// - Parameter held: a name whose lock the caller holds. For this name, a held lock does not mean
+  ///   that a session is alive.
   @discardableResult
   package func addTakes(holding held: SessionName? = nil) -> [String] {
     guard let directory = try? PrivateDirectory.open(path),
@@ -135,8 +138,8 @@ extension Announcements {
   ) throws(DirectoryRefusal) {
     let directory = try PrivateDirectory.make(at: path)
     let turn = try lock(directory, waitingUpTo: limit)
-    // Without an announcement, another command has added the file, or the announcement could not be
-    // written.
+    // If there is no announcement, either another command has added the file, or the announcement
+    // could not be written.
     let isAnnounced = (try? directory.status(of: Self.name(of: result))) != nil
     if isAnnounced || !store.catalogue.contains(result) { try store.catalogue.add(result) }
     _ = consume turn
@@ -154,8 +157,8 @@ extension Announcements {
     }
   }
 
-  /// Returns the announced result of a file that still has this hidden name, or nil if there is
-  /// none.
+  /// Returns the announced result of the file with this status, which still has the hidden name of
+  /// `part`. Returns nil if the file was not announced.
   package func result(ofPart part: String, _ status: FileStatus) -> RecordingResult? {
     guard let directory = try? PrivateDirectory.open(path), let names = try? directory.names()
     else { return nil }
@@ -172,9 +175,9 @@ extension Announcements {
 
   func withdraw(_ result: RecordingResult) { store.remove(Self.name(of: result), in: path) }
 
-  /// Returns the path of the sidecar that a file still lacks, for example after a full disk. A
-  /// later command writes the sidecar from the announcement. Returns nil for a file whose result
-  /// reports no failure.
+  /// Returns the path of a sidecar that could not be written, for example because the disk was
+  /// full. A later command writes this sidecar from the announcement. Returns nil if no sidecar is
+  /// missing, or if the result reports no failure.
   func awaitedSidecar(of result: RecordingResult) -> String? {
     guard result.message != nil, let path = result.path, result.sidecar == nil,
       let directory = try? PrivateDirectory.open(self.path),
@@ -185,8 +188,8 @@ extension Announcements {
     return path + ".json"
   }
 
-  /// Returns the name of an announcement. It contains the name of the session, because the content
-  /// of the file may be incomplete.
+  /// Returns the name of the announcement's file. It contains the name of the session, because the
+  /// content of this file may be incomplete.
   private static func name(of result: RecordingResult) -> String {
     "\(result.name).\(result.identifier).\(result.segment ?? 1).json"
   }
@@ -203,18 +206,20 @@ extension Announcements {
 }
 
 extension Announcements {
-  /// Adds the announced file to the catalogue. Returns false if that is not possible now, but may
-  /// be possible later.
+  /// Adds the announced file to the catalogue. Returns true if the announcement is not needed any
+  /// more, or false if a later command must try again.
   private func addTake(of announcement: TakeAnnouncement) -> Bool {
     let (parent, part) = announcement.part.pathParts
     // An empty directory may be the mount point of a disk that is not mounted.
     guard let directory = try? Directory(parent), (try? directory.names().isEmpty) == false else {
       return false
     }
-    // Checked first, because a recovery may rename the file at any moment.
+    // The hidden name is checked before the final name, because a recovery may rename the file at
+    // any moment.
     let isUnnamed = (try? directory.status(of: part))?.inode == announcement.file.inode
     guard let name = name(of: announcement, in: directory, but: part) else {
-      // A part that was moved to another directory can be recovered there, with its marks.
+      // While a record contains this part, its journal is kept: the part may have been moved to
+      // another directory, and can be recovered there with its marks.
       if !isUnnamed, !store.deadSessions.haveRecord(ofPart: announcement.part) {
         removeJournal(of: part, in: directory)
       }
@@ -229,7 +234,7 @@ extension Announcements {
     for other in announcement.others { other.publish(in: directory, &result.tracks) }
     complete(&result, announcement, name + ".json", in: directory)
     let isComplete = announcement.sidecar == nil || result.sidecar != nil
-    // Until the sidecar is complete, only this journal stores the events.
+    // Until the sidecar is written, only this journal contains the events.
     if isComplete { removeJournal(of: part, in: directory) }
     guard !store.catalogue.contains(result), !isListed(announcement) else {
       if let delivery = result.delivery {
@@ -241,20 +246,21 @@ extension Announcements {
     return (try? store.catalogue.add(result, awaiting: awaited)) != nil && isComplete
   }
 
-  /// Returns true if the catalogue has the announced file, perhaps with a former path. Two files of
-  /// a take can have the same number, so the inodes are compared too.
+  /// Returns true if the catalogue has the announced file, possibly with an earlier path. Two files
+  /// of a take can have the same segment number, so the inodes are compared too.
   private func isListed(_ announcement: TakeAnnouncement) -> Bool {
     store.catalogue.listedTakes.contains {
       $0.row.key == TakeKey(announcement.result) && $0.row.trace?.inode == announcement.file.inode
     }
   }
 
-  /// Removes the journal of a part, unless a new take has a part of that name.
+  /// Removes the journal of a part, unless a new take has a part with the same name.
   private func removeJournal(of part: String, in directory: borrowing Directory) {
     if (try? directory.status(of: part)) == nil { try? directory.remove(part + ".jsonl") }
   }
 
-  /// Returns the name that the file got, or nil if it has only its hidden name.
+  /// Returns the final name of the announced file, or nil if the directory has the file only under
+  /// its hidden name `part`, or not at all.
   private func name(
     of announcement: TakeAnnouncement, in directory: borrowing Directory, but part: String
   ) -> String? {
@@ -263,7 +269,8 @@ extension Announcements {
     for attempt in 0..<2 {
       for name in candidates where !name.isSameName(as: part) {
         let status = try? directory.status(of: name)
-        // A disk may have another device number after a restart.
+        // After a restart, the disk may have another device number. The size is then compared
+        // instead.
         let isSame =
           status?.device == announcement.file.device
           || status?.size == announcement.result.fileBytes

@@ -56,14 +56,15 @@ extension TakeCatalogue {
       .compactMap(RecordingResult.init(json:))
   }
 
-  /// Returns the result of a recording by its identifier, even if its stored result was already
-  /// reported and removed. An earlier file of a split recording is not its result.
+  /// Returns the result of the recording with this identifier, or nil if the catalogue has none.
+  /// The catalogue keeps the result after a command has reported it. For a split recording, this is
+  /// the result of the last file.
   package func result(identifiedBy identifier: String) -> RecordingResult? {
     takes.last { $0.identifier == identifier && $0.reason != .split }
   }
 
-  // Enough for years of files. If there are more, only the newest are read, and the incomplete
-  // first line is skipped like any other invalid line.
+  // This is enough for the files of several years. Of a longer catalogue, only the end is read. The
+  // incomplete line at its beginning is skipped like any other invalid line.
   private static let mostBytesRead: Int64 = 1 << 28
 
   /// Returns the bytes of the catalogue from the offset `start`, at most the last `mostBytesRead`.
@@ -86,7 +87,7 @@ extension TakeCatalogue {
   }
 
   /// Adds the result of a recording to the catalogue. `awaited` is the path of a sidecar that a
-  /// later command will write, or nil if none is missing.
+  /// later command will write, or nil if no sidecar is missing.
   func add(_ result: RecordingResult, awaiting awaited: String?) throws(DirectoryRefusal) {
     try store.sessions.usingRoom(of: result.name) { () throws(DirectoryRefusal) in
       let directory = try PrivateDirectory.make(at: path)
@@ -101,7 +102,8 @@ extension TakeCatalogue {
       if awaited == nil {
         store.announcements.withdraw(result)
       } else if let delivery = result.delivery {
-        // The delivery may free the space that the sidecar needs.
+        // The file is delivered before its sidecar is written, because the delivery may free the
+        // disk space that the sidecar needs.
         try? store.spool(of: delivery.series).complete(result, isListed: true)
       }
     }
@@ -142,14 +144,14 @@ extension TakeCatalogue {
     return rows.all()
   }
 
-  /// The journal of changes, which is empty if it cannot be read.
+  /// The content of the journal of changes. It is empty if the journal cannot be read.
   var changeLog: ChangeLog {
     guard let directory = open() else { return ChangeLog() }
     return ChangeLog(in: directory)
   }
 
-  /// Returns the title that `rename` gave to the take whose file is at `path`, or nil if it gave
-  /// none. The title is empty if `rename --title ''` or an undo removed it.
+  /// Returns the title that `rename` gave to the take whose file is at `path`, or nil if `rename`
+  /// did not change the title. The title is empty if `rename --title ''` or an undo removed it.
   package func changedTitle(at path: String) -> String? {
     changedPaths(at: path) { $0.title != nil }?.title?.to
   }
@@ -160,8 +162,9 @@ extension TakeCatalogue {
     changedPaths(at: path) { $0.sidecar != nil }?.sidecar
   }
 
-  /// Returns true if the file at `path` is certainly the file of another take than `identifier`. A
-  /// sidecar next to it then describes a file that no longer exists.
+  /// Returns true if the file at `path` certainly belongs to a take other than `identifier`. In
+  /// this case, a sidecar of the take `identifier` next to this file describes a file that no
+  /// longer exists.
   package func hasOtherTake(at path: String, than identifier: String) -> Bool {
     guard let directory = open(), let rows = TakeRows(in: directory, checking: false),
       let row = rows.newest(at: path), let trace = row.trace
@@ -169,8 +172,8 @@ extension TakeCatalogue {
     return !row.identifier.isSameName(as: identifier) && trace.isAt(path)
   }
 
-  /// Returns the newest take of this machine with a file for each track, if a file has this path.
-  /// Returns nil if there is none, or if its first file is missing.
+  /// Returns the newest take of this machine that has a file for each track, with one of these
+  /// files at `path`. Returns nil if there is no such take, or if its first file is missing.
   package func take(withTrackAt path: String) -> ListedTake? {
     guard let directory = open(), let rows = TakeRows(in: directory, checking: false) else {
       return nil
@@ -195,7 +198,7 @@ extension TakeCatalogue {
   }
 }
 
-/// The lines of listed takes, from the catalogues of their machines.
+/// A reader for the catalogue lines of listed takes, including takes of other machines.
 package struct TakeLines {
   private var readers: [Host?: LineReader] = [:]
 
@@ -234,11 +237,12 @@ package struct EndedTake: Sendable {
 }
 
 extension TakeCatalogue {
-  /// Returns the take that ended last on this machine, or the last one named `name`. An earlier file
-  /// of a split take does not count. Returns nil if the take ended longer than `limit` ago, or is
-  /// not among the newest takes.
+  /// Returns the take that ended last on this machine. If `name` is given, only takes with this
+  /// name count. Of a split take, only the last file counts. Returns nil if the take ended longer
+  /// than `limit` ago, or is not among the newest `mostRead` takes.
   package func latest(_ name: String?, within limit: Duration) -> EndedTake? {
-    // Most calls return here, before the state directories of all machines are opened.
+    // Most calls return here, because no take ended within `limit`. This saves opening the state
+    // directories of all machines.
     guard let status = try? FileStatus(of: path.path(of: SessionPaths.catalogue)),
       KernelClock.realTime.now - status.modified < limit
     else { return nil }

@@ -49,12 +49,11 @@ package struct TakeLoudness: Sendable {
   /// True if no loudness is known.
   package var isEmpty: Bool { measured.isEmpty }
 
-  /// The integrated loudness in LUFS, or nil if it was not measured, or was measured in another
-  /// file.
+  /// The integrated loudness in LUFS, or nil if it was not measured in this file.
   package subscript(_ take: ListedTake) -> Double? { levels(of: take)?.loudness }
 
-  /// Returns the levels of a take whose file has the size that it was saved with, or nil if they
-  /// are not known.
+  /// Returns the measured levels of a take. Returns nil if they are not known, or if the file has
+  /// another size than when it was saved.
   fileprivate func levels(of take: ListedTake) -> TakeLevels? {
     guard !measured.isEmpty, take.host == nil, take.state == .whole || take.state == .trashed,
       let found = measured[take.row.key], found.bytes == take.row.bytes
@@ -89,7 +88,8 @@ extension TakeCatalogue {
     return levels
   }
 
-  /// Stores the levels of a take whose file is unchanged, unless they are already stored.
+  /// Stores the levels of a take, unless the same levels are already stored, or the file has
+  /// changed.
   package func note(_ levels: TakeLevels, of take: ListedTake) throws(DirectoryRefusal) {
     guard take.host == nil, take.state == .whole, loudness.levels(of: take) != levels else {
       return

@@ -12,8 +12,8 @@ package struct TakeReference: Hashable, Sendable {
   /// The word for the newest take.
   private static let last = "last"
 
-  /// Returns true for a word that is meant as a reference, valid or not. A word with a slash is a
-  /// path.
+  /// Returns true for a word that begins with `@` and has no slash: a valid or an invalid
+  /// reference. A word with a slash is a path.
   package static func isMeant(by word: String) -> Bool {
     word.begins(with: mark) && !word.utf8.contains(UInt8(ascii: "/"))
   }
@@ -39,17 +39,17 @@ extension TakeReference: CustomStringConvertible {
 /// The result of looking up a reference.
 package enum FoundTake: Hashable, Sendable {
   case take(ListedTake)
-  /// A recording of that name is still running.
+  /// A running recording has this name or identifier.
   case recording(SessionRecord)
   /// No take matches. The value is the number of takes with a file.
   case none(of: Int)
 }
 
 extension TakeCatalogue {
-  /// Returns the newest `count` takes, oldest first. If one of them has lost its file, `search`
-  /// first looks for moved files. A take whose file was replaced starts no search, because in most
-  /// cases a later take replaced it. With other machines in the home directory, any lost file
-  /// starts the search.
+  /// Returns the newest `count` takes, oldest first. If another program may have moved the file of
+  /// one of them, `search` first looks for moved files. A take in the state `replaced` starts no
+  /// search, because in most cases a later take has its path. If other machines share the home
+  /// directory, all takes are checked, and any lost file starts the search.
   package func newestTakes(_ count: Int, _ search: MoveSearch? = nil) -> [ListedTake] {
     guard store.others.isEmpty else { return listedTakes(search).suffix(count) }
     guard let directory = open() else { return [] }
@@ -62,7 +62,8 @@ extension TakeCatalogue {
   }
 
   /// Returns the newest `count` takes with a file, oldest first, and the number of takes without a
-  /// file among and after them. If fewer takes have a file, all takes without a file are counted.
+  /// file among and after them. If fewer than `count` takes have a file, all takes without a file
+  /// are counted.
   package func newestFiles(
     _ count: Int, _ search: MoveSearch? = nil
   ) -> (takes: [ListedTake], unfiled: Int) {
@@ -76,9 +77,10 @@ extension TakeCatalogue {
 
   /// Looks up a reference, after adding the announced files of dead sessions to the catalogue.
   ///
-  /// A number takes precedence over a name, and a running recording over its finished takes. Of
-  /// several takes, the newest with a file is chosen. The name of a file counts only if no
-  /// recording has that name.
+  /// If the reference is both a number and a name, the number is used. A running recording takes
+  /// precedence over finished takes with the same name. Of several matching takes, the newest take
+  /// with a file is chosen. The names of files are compared only if no take has this recording name
+  /// or identifier.
   ///
   /// - Parameter search: searches for moved files if the take's file may have been moved.
   package func find(_ reference: TakeReference, _ search: MoveSearch? = nil) -> FoundTake {
@@ -92,9 +94,10 @@ extension TakeCatalogue {
   }
 
   /// Returns the take with the number of a reference, if it is among the newest takes. Returns nil
-  /// if a newer file may have been moved by another program: that file would also have a number.
+  /// if another program may have moved the file of this take or of a newer take. If a search finds
+  /// the moved file, this file gets a number, and the numbers of older takes change.
   ///
-  /// The takes are read from the end of the catalogue, which needs no index.
+  /// The takes are read from the end of the catalogue, without the index.
   private func numbered(_ reference: TakeReference) -> ListedTake? {
     guard let number = reference.number, number <= Self.mostRead else { return nil }
     return [number, Self.mostRead].lazy.compactMap { count in
@@ -120,8 +123,8 @@ extension TakeCatalogue {
 
   /// Returns the newest take whose file has this path.
   ///
-  /// - Parameter search: searches for moved files if no take has that path, if the file may be that
-  ///   of another take, or if another file of the take is missing.
+  /// - Parameter search: searches for moved files if no take has a file at this path, if the file
+  ///   may belong to another take, or if the take lacks the file of another track.
   package func take(at path: String, _ search: MoveSearch? = nil) -> ListedTake? {
     store.announcements.addTakes()
     let take = listedTake(at: path)
@@ -131,7 +134,8 @@ extension TakeCatalogue {
     return listedTake(at: path)
   }
 
-  /// Returns the number of files that the take of a file has so far, 1 if it was not split.
+  /// Returns the number of files that were saved so far for the take of `file`. Files of further
+  /// tracks do not count. It is 1 if the take was not split.
   package func fileCount(of file: ListedTake) -> Int {
     let own = file.segment ?? 1
     guard file.host == nil, let directory = open(),
@@ -164,7 +168,7 @@ extension TakeCatalogue {
     }
     if let record = store.sessions.recording(reference.text) { return .recording(record) }
     let named = takes.filter { $0.row.isNamed(reference.text) }
-    // A number that is too large must not match a file such as 12.wav.
+    // If no take has this number, it must not match a file such as 12.wav.
     let mayBeFile = named.isEmpty && reference.number == nil
     let meant = mayBeFile ? takes.filter { $0.isFile(named: reference.text) } : named
     let take = meant.last(where: \.exists) ?? meant.last
@@ -176,16 +180,16 @@ extension TakeCatalogue {
 package struct NameClash: Hashable, Sendable {
   /// The take that is chosen, with its number.
   package let take: ListedTake
-  /// The other takes with a file of that name, the newest first. Earlier takes of the same
-  /// recording name do not count.
+  /// The other takes whose file has that name, the newest first. If `take` was chosen by its
+  /// recording name, other takes with the same recording name are left out.
   package let others: [ListedTake]
   /// A newer take of that name whose file is missing, or nil if there is none.
   package let missing: ListedTake?
 }
 
 extension TakeCatalogue {
-  /// Returns the takes that a reference may mean, or nil if it clearly means the take that was
-  /// found.
+  /// Returns the takes that a reference may mean, or nil if it can only mean `take`, the take that
+  /// was found.
   package func clash(of take: ListedTake, _ reference: TakeReference) -> NameClash? {
     let text = reference.text
     guard reference.number == nil, !take.identifier.isSameName(as: text), mayClash(take, text)
@@ -205,7 +209,7 @@ extension TakeCatalogue {
     return NameClash(take: takes[index], others: others.reversed(), missing: missing)
   }
 
-  /// Returns false if only one take can be meant, without reading the states of files.
+  /// Returns false if the reference can only mean `take`. Does not read the states of files.
   private func mayClash(_ take: ListedTake, _ text: String) -> Bool {
     guard store.others.isEmpty, changeLog.movedPaths.isEmpty, let directory = open(),
       let rows = TakeRows(in: directory, checking: false)
@@ -217,8 +221,8 @@ extension TakeCatalogue {
 }
 
 extension String {
-  /// Returns true if the file at this path has that name, with or without its extension. For a take
-  /// with a file for each track, the name may also be the one that all files share.
+  /// Returns true if the file at this path has the name `text`, with or without its extension. For
+  /// a take with a file for each track, `text` may also be the file name without the track.
   func isFile(named text: String, of tracks: [Track]) -> Bool {
     fileNames(of: tracks).contains {
       $0.isSameName(as: text) || $0.nameParts.stem.isSameName(as: text)
@@ -226,7 +230,7 @@ extension String {
   }
 
   /// Returns the name of the file at this path. For a take with a file for each track, also returns
-  /// the name that all files share.
+  /// this name without the track.
   fileprivate func fileNames(of tracks: [Track]) -> [String] {
     let name = pathParts.name
     guard let track = tracks.first(where: { $0.file != nil })?.name,
@@ -237,8 +241,8 @@ extension String {
 }
 
 extension ListedTake {
-  /// The names by which a reference may mean the take: the names of the recording and of the file,
-  /// without the extension.
+  /// The names that a reference to the take can contain: the name of the recording, and the name of
+  /// the file without its extension.
   package var names: [String] {
     [row.name] + (path?.fileNames(of: tracks) ?? []).map { $0.nameParts.stem }
   }
@@ -248,7 +252,7 @@ extension ListedTake {
     path?.isFile(named: text, of: tracks) == true
   }
 
-  /// The same take, after a lookup of its path.
+  /// The same take, marked as found by its path.
   fileprivate var namedByPath: ListedTake {
     var take = self
     take.isNamedByPath = true
@@ -263,7 +267,8 @@ package struct TakeFinder {
   private let numbered: [ListedTake]
   private let paths: [Path: Int]
 
-  /// - Parameter recorded: the paths of files that are being recorded. They are not found.
+  /// - Parameter recorded: the paths of files that are being recorded. A lookup by such a path
+  ///   finds nothing.
   fileprivate init(_ takes: [ListedTake], besides recorded: [String]) {
     self.takes = takes
     numbered = takes.reversed().filter(\.exists)
@@ -276,8 +281,10 @@ package struct TakeFinder {
     }
   }
 
-  /// Returns the take with a number, or at a path that no recording is about to get, if its file
-  /// exists. Returns nil in all other cases; the store can then give more details.
+  /// Returns the take with the number of the reference. Without a reference, returns the take at
+  /// `path`, unless a running recording will save its file there. Returns nil if the file of the
+  /// take does not exist, and for a reference without a number. `TakeCatalogue.find` can then find
+  /// the reason.
   package func take(_ reference: TakeReference?, at path: String) -> ListedTake? {
     guard let reference else {
       return paths[Path(path)].map { takes[$0] }.flatMap { $0.exists ? $0.namedByPath : nil }

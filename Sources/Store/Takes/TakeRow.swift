@@ -11,7 +11,7 @@ package final class TakeRow: Sendable {
   package let identifier: String
   /// The name of the recording.
   package let name: String
-  /// The number of the file in a take with several files, or nil for the only file.
+  /// The number of the segment in the take, or nil for the only segment of a take.
   package let segment: Int?
   /// The moment since 1970 at which the first frame was captured.
   package let began: Duration
@@ -33,14 +33,16 @@ package final class TakeRow: Sendable {
   package let sidecar: String?
   /// The title, the note and the texts of the marks, each on its own line. The title may be empty.
   package let words: String
-  /// The tracks, or none for a plain take.
+  /// The tracks, or none for a plain take, which has one track without a name.
   package let tracks: [Track]
-  /// The size of the file at the path. `bytes` also counts the files of further tracks.
+  /// The size of the file at `path` when it was saved. `bytes` also includes the files of further
+  /// tracks.
   package var fileBytes: Int64 { tracks.first { $0.file != nil }?.bytes ?? bytes }
   /// The title, or an empty string for a take without one.
   package var title: String { String(Substring(words.utf8.prefix { $0 != UInt8(ascii: "\n") })) }
 
-  /// The line of the catalogue, or nil for a result that is not in it.
+  /// The position of the take's line in the catalogue, or nil for a result that is not in the
+  /// catalogue.
   let line: CatalogueLine?
   /// The facts that identified the first file when it was saved, or nil if they are not known.
   let trace: FileTrace?
@@ -111,15 +113,15 @@ package final class TakeRow: Sendable {
 
   var key: TakeKey { TakeKey(identifier: identifier, segment: segment ?? 1) }
 
-  /// Returns true if this is the name of the recording or the identifier of the take.
+  /// Returns true if `text` is the name of the recording or the identifier of the take.
   func isNamed(_ text: String) -> Bool {
     name.isSameName(as: text) || identifier.isSameName(as: text)
   }
 }
 
 extension TakeRow: Hashable {
-  /// Returns true for the same file of the same line. The checksum of the line stands for all
-  /// facts.
+  /// Returns true if both rows describe the same file and were made from the same line. The
+  /// checksum of the line represents all other facts.
   package static func == (left: TakeRow, right: TakeRow) -> Bool {
     left === right
       || left.line == right.line && left.key == right.key
@@ -179,7 +181,8 @@ struct IndexRow {
   /// The take.
   var take: TakeRow { TakeRow(self) }
 
-  /// False if a byte of the row was changed. Nothing in the row can then be trusted.
+  /// Whether the checksum of the row is correct. If it is wrong, the row is damaged and must not be
+  /// used.
   var isWhole: Bool {
     let sum = block.checksum(of: offset + 8..<offset + length - 4)
     return number(at: 4) == UInt32(truncatingIfNeeded: sum)
@@ -210,8 +213,8 @@ struct IndexRow {
   /// Returns false for a take with another path.
   func mayHave(path: [UInt8]) -> Bool { has(path, at: 3) }
 
-  /// Returns false for a take whose file name does not begin with `name`, which has a slash before
-  /// it.
+  /// Returns false for a take whose file name does not begin with `name`. The first character of
+  /// `name` is a slash.
   func mayHave(fileName name: [UInt8]) -> Bool {
     let path = block[range(of: 3)]
     guard let slash = path.lastIndex(of: UInt8(ascii: "/")) else { return false }
@@ -227,14 +230,14 @@ struct IndexRow {
   private func has(_ text: [UInt8], at index: Int) -> Bool {
     let range = range(of: index)
     guard range.count == text.count else { return false }
-    // Paths differ mostly at their ends.
+    // The comparison begins at the end, because most paths differ only there.
     return text.indices.reversed().allSatisfy { block[range.lowerBound + $0] == text[$0] }
   }
 }
 
 extension TakeRow {
-  /// Appends the row to an index: its length, a checksum, numbers, texts, and its length again.
-  /// With the second length the rows can be found from the end.
+  /// Appends the row to an index: its length, a checksum, numbers, texts, and its length again. The
+  /// second length makes it possible to read the rows from the end of the index.
   func encode(into index: inout [UInt8]) {
     let start = index.count
     let tracks = tracks.named?.json.encoded() ?? ""

@@ -3,9 +3,10 @@ internal import Linux
 /// The rows of the catalogue: first from the index, then from lines that are not indexed yet.
 ///
 /// The catalogue is authoritative. The index next to it is rebuilt if it is missing, damaged or
-/// older than an edit by hand, and extended if the catalogue has grown. Only readers write it.
+/// older than an edit by hand, and extended if the catalogue has grown. Only readers of the
+/// catalogue write the index.
 struct TakeRows: ~Copyable {
-  /// The catalogue with the lines themselves.
+  /// The file of the catalogue, which contains the full lines.
   let catalogue: OpenFile
   /// The path of the state directory.
   private let state: String
@@ -19,7 +20,7 @@ struct TakeRows: ~Copyable {
 
   var count: Int { Int(header.count) + tail.count }
 
-  /// Reads the rows of a state directory. Returns nil if it has no catalogue.
+  /// Reads the rows of a state directory. Returns nil if the directory has no catalogue.
   ///
   /// - Parameter checking: whether to compare every line with its row if the catalogue has changed.
   ///   Otherwise only the last line is compared.
@@ -46,7 +47,7 @@ struct TakeRows: ~Copyable {
       tail.prefix(coveredRows), behind: header, as: next, isNew: read == nil, in: directory)
   }
 
-  /// Opens the index, or returns nil if it does not belong to this catalogue.
+  /// Opens the index, or returns nil if it does not match the catalogue `lines`.
   private static func read(
     in directory: borrowing Directory, _ lines: OpenFile, _ status: FileStatus, checking: Bool
   ) -> (file: OpenFile, header: TakeIndexHeader)? {
@@ -86,13 +87,13 @@ struct TakeRows: ~Copyable {
       rest.removeFirst(begin)
     }
     count = rows.count
-    // A line without its end may be incomplete. It is read, but not indexed.
+    // The last line may be incomplete if it has no line end. It is read, but not indexed.
     if !rest.isEmpty, let row = TakeRow(line: rest, at: covered) { rows.append(row) }
     return (rows, covered, count)
   }
 
-  /// Extends or creates the index. Without the permission or the disk space to write, it does
-  /// nothing.
+  /// Extends or creates the index. Does nothing if the permission or the disk space for writing is
+  /// missing.
   private static func write(
     _ rows: ArraySlice<TakeRow>, behind header: TakeIndexHeader, as next: TakeIndexHeader,
     isNew: Bool, in directory: borrowing Directory
@@ -162,7 +163,8 @@ extension TakeRows {
   /// Returns true if a row that satisfies `isMeant` was saved with a file of that name, with or
   /// without its extension.
   func hasFile(named text: String, _ isMeant: (TakeRow) -> Bool) -> Bool {
-    // The name of a track may be before the extension.
+    // The name of a track may follow `text`, before the extension. So only the beginning of the
+    // file name is compared.
     let name = Array(("/" + text.nameParts.stem).utf8)
     return newest(.max, { $0.path?.isFile(named: text, of: $0.tracks) == true && isMeant($0) }) {
       $0.mayHave(fileName: name)
@@ -172,7 +174,8 @@ extension TakeRows {
   /// Returns the newest of the last `count` rows for which `isMeant` returns true, and its position
   /// from the end.
   ///
-  /// - Parameter mayBe: returns false only for encoded rows that `isMeant` would reject.
+  /// - Parameter mayBe: a quick check of an encoded row. It returns false only if `isMeant` would
+  ///   reject the row.
   private func newest(
     _ count: Int, _ isMeant: (TakeRow) -> Bool, _ mayBe: (IndexRow) -> Bool
   ) -> (age: Int, row: TakeRow)? {
@@ -193,8 +196,8 @@ extension TakeRows {
     return isRead ? found.map { (age, $0) } : find(in: discarding())
   }
 
-  /// Returns the newest rows of a catalogue, newest first. They are read from its end, without an
-  /// index.
+  /// Returns the newest rows of a catalogue, newest first. The rows are read from the end of the
+  /// catalogue, without the index.
   static func newest(_ count: Int, in directory: borrowing Directory) -> [TakeRow] {
     guard let file = try? directory.open(SessionPaths.catalogue, [.noFollow, .nonBlocking]),
       let size = try? file.status().size

@@ -3,19 +3,21 @@ internal import Control
 package import JSON
 package import Linux
 
-/// The file of a further track, while it has its hidden name. Its take has a file for each track.
+/// The file of a further track, while it has its hidden name. Only a take with a file for each
+/// track has such files.
 ///
-/// That name does not end like the name of a part. So no search finds the file alone: it always
-/// belongs to the part of the first track, and to one line in the catalogue.
+/// The hidden name does not end with `.part`, so a search for parts does not find this file. The
+/// file always belongs to the part of the first track. The catalogue has one line for the files of
+/// all tracks.
 package struct TrackPart: Hashable, Sendable {
   /// The name of the track.
   package private(set) var track: String
   /// The hidden name.
   package private(set) var part: String
-  /// The number of the file, which identifies it.
+  /// The device and the inode of the file, which identify it.
   private var file: RecordedPart.Number?
 
-  /// The file that `status` describes.
+  /// Creates the value for the file that `status` describes.
   package init(_ track: String, at part: String, _ status: FileStatus) {
     self.track = track
     self.part = part
@@ -29,17 +31,17 @@ package struct TrackPart: Hashable, Sendable {
     "\(part)-\(track)"
   }
 
-  /// Whether this file has this name in a directory.
+  /// Returns whether this file has the given name in a directory.
   package func isFile(_ name: String, in directory: borrowing Directory) -> Bool {
     guard let file, let status = try? directory.status(of: name) else { return false }
     return RecordedPart.Number(status) == file
   }
 
-  /// Gives the file its final name, which is in `tracks`, after the first file got its name. If
-  /// another file has that name, this file gets the next free number. Does nothing if this file
-  /// already has its name.
+  /// Gives the file its final name, which is in `tracks`. The first file must already have its
+  /// final name. If another file has the name, the next free number is added to it. Does nothing if
+  /// this file already has its final name.
   ///
-  /// If that fails, `tracks` gets the hidden name.
+  /// If the file cannot be renamed, the hidden path is stored in `tracks`.
   ///
   /// - Parameter isReplacing: whether to replace a file that has the name.
   package func publish(
