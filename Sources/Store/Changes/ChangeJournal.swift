@@ -3,11 +3,12 @@ internal import Linux
 
 /// The journal of changes, locked for one change.
 ///
-/// It records a change before a file is moved, and its end afterwards. If the process dies in
-/// between, the change has no end. If its first file was moved, the next change first moves the
-/// other files too. Otherwise the change is void.
+/// A change is written to the journal before its files are moved. Its end is written after the
+/// moves. If the process dies between them, the change has no end. The next process that opens the
+/// journal then ends the change: if the first file was moved, this process moves the other files
+/// too. Otherwise, it moves no file.
 struct ChangeJournal: ~Copyable {
-  /// The changes before this one.
+  /// The content of the journal before the new change.
   let log: ChangeLog
   private let directory: Directory
   private let lock: FileLock
@@ -35,7 +36,8 @@ struct ChangeJournal: ~Copyable {
     self.lock = lock
   }
 
-  /// Returns the next change. `original` is the change that is undone, redone or dropped.
+  /// Returns a new change with the next number. `original` is the earlier change that it undoes,
+  /// redoes or drops.
   func next(
     _ action: TakeChange.Action, of original: TakeChange? = nil, _ moves: [TakeMove] = []
   ) -> TakeChange {
@@ -71,12 +73,14 @@ struct ChangeJournal: ~Copyable {
     }
     let end = ChangeLog.end(of: change, made: made).encoded()
     guard failure != nil || made > 0 else { return try Self.record(end, in: directory) }
-    // If the disk has no room for the end of this change, the next change completes it.
+    // If the disk has no room for the end of this change, the next process that opens the journal
+    // writes it.
     try? Self.record(end, in: directory)
     if let failure { throw failure }
   }
 
-  /// Completes a change whose process died: moves the remaining files if one was moved.
+  /// Completes a change whose process died: moves the remaining files if at least one file was
+  /// moved.
   private static func end(
     _ change: TakeChange, in directory: borrowing Directory
   ) throws(SystemError) {

@@ -4,16 +4,16 @@ internal import Linux
 /// The content of the journal of changes: the current paths of files, and the changes to undo and
 /// to redo.
 struct ChangeLog {
-  /// The changes that can be undone, latest last. Changes that cannot be undone are included, but
-  /// of several in a row only the last.
+  /// The changes to undo, latest last. Changes that cannot be undone are included too. But of
+  /// several such changes in a row, only the last is included.
   private(set) var undoable: [TakeChange] = []
   /// The changes that can be redone, the next one last.
   private(set) var redoable: [TakeChange] = []
-  /// The failed attempt at a change after the last change, or nil if there is none.
+  /// The last failed attempt at a change, or nil if a change was made after it.
   private(set) var failed: TakeChange?
-  /// The paths of takes that were changed.
+  /// The current paths and titles of the takes that were changed.
   private(set) var movedPaths: [TakeKey: MovedPaths] = [:]
-  /// The last change if its process did not end it, or nil if every change has an end.
+  /// The last change if the journal does not contain its end, or nil if every change has an end.
   private(set) var unfinished: TakeChange?
   /// The number of the next change.
   private(set) var next = 1
@@ -36,8 +36,8 @@ struct ChangeLog {
   init(_ bytes: [UInt8]) {
     size = bytes.count
     for json in JSONValue.lines(of: bytes, upTo: Self.longestLine) { read(json) }
-    // Apply the moves that were made, because this reader may be unable to write, and the process
-    // of the change may still be running.
+    // This reader cannot complete the unfinished change: it may be unable to write, and the process
+    // that makes the change may still be running. So apply only the moves that were already made.
     if let unfinished { apply(unfinished, made: unfinished.progress) }
   }
 
@@ -79,7 +79,7 @@ struct ChangeLog {
     case .undo:
       guard let index = undoable.lastIndex(where: { $0.step == change.original }) else { return }
       var (undone, rest) = (undoable[index], undoable.remove(at: index))
-      // If the undo failed after some files, the change can still be undone for the others.
+      // If the undo failed after some files, the change can still be undone for the other files.
       let left = Set(names: change.moves.dropFirst(made).map(\.from))
       undone.moves.removeAll { left.contains(name: $0.to) }
       rest.moves.removeAll { !left.contains(name: $0.to) }
@@ -99,7 +99,8 @@ struct ChangeLog {
 }
 
 extension ChangeLog {
-  /// Returns a change after its undo. Files whose names were in use have new names.
+  /// Returns an undone change as `redo` must make it. Files whose old names were in use got new
+  /// names in the undo.
   private static func restored(_ change: TakeChange, by moves: [TakeMove]) -> TakeChange {
     var change = change
     var left = moves.reversed()[...]
@@ -111,9 +112,11 @@ extension ChangeLog {
     return change
   }
 
-  /// Returns a move with the present path of its file, if another program has moved the file since.
+  /// Returns the move. If another program has moved the file since, the returned move has the
+  /// present path of the file.
   ///
-  /// - Parameter isMade: whether the move left the file at its second path.
+  /// - Parameter isMade: whether the move was made, so that the file was at `to`. If not, the file
+  ///   was at `from`.
   func following(_ move: TakeMove, isMade: Bool) -> TakeMove {
     guard !move.take.identifier.utf8.isEmpty, !(isMade && move.isIntoTrash),
       let paths = movedPaths[move.take], paths.trash == nil,
@@ -127,8 +130,8 @@ extension ChangeLog {
     return move.following(file, to: present, isMade: isMade)
   }
 
-  /// The takes whose files were moved by changes, grouped by the new paths. Files in the trash are
-  /// not included.
+  /// The takes whose files were moved by changes, grouped by the current paths of the files. Files
+  /// in the trash are not included.
   var movers: [Path: [TakeKey]] {
     let moved = movedPaths.filter { $0.value.trash == nil && $0.value.path != nil }
     return Dictionary(grouping: moved.keys) { Path(moved[$0]?.path ?? "") }
@@ -144,14 +147,15 @@ struct MovedPaths: Hashable, Sendable {
   /// The path of the sidecar, or its last path before the trash. Nil if the sidecar was never
   /// moved.
   var sidecar: String?
-  /// The files of further tracks, by track.
+  /// The files of further tracks, by the name of the track.
   var tracks: [Path: MovedTrack] = [:]
   /// The last change of the title, or nil if the take has the title that it was saved with.
   var title: TitleChange?
-  /// The file of the last move, or nil.
+  /// The facts of the file in its last move, or nil if no change has moved it.
   var file: FileTrace?
 
-  /// Returns true if a change moved the file to a path outside the trash, and it is still there.
+  /// Returns true if a change moved the file to `path`, which is not in the trash, and the file is
+  /// still there.
   func isStill(at path: String) -> Bool { trash == nil && file?.isAt(path) == true }
 
   /// Returns the path of the file that a move is about, or nil if no change has moved it.
@@ -161,8 +165,8 @@ struct MovedPaths: Hashable, Sendable {
     return tracks[Path(track)]?.path
   }
 
-  /// Returns the facts of the file that a move is about, or nil for a sidecar, and if no change has
-  /// moved the file.
+  /// Returns the facts of the file that a move is about. Returns nil for a sidecar, and for a file
+  /// that no change has moved.
   fileprivate func file(of move: TakeMove) -> FileTrace? {
     if move.isSidecar { return nil }
     guard let track = move.track else { return file }
@@ -186,9 +190,9 @@ struct MovedPaths: Hashable, Sendable {
 
 /// The file of a further track that was moved.
 struct MovedTrack: Hashable, Sendable {
-  /// The path, or the last path before the trash.
+  /// The path of the file, or its last path before it went into the trash.
   var path: String
-  /// The file of the last move.
+  /// The facts of the file in its last move.
   var file: FileTrace
 }
 
@@ -197,17 +201,17 @@ struct MovedTrack: Hashable, Sendable {
 extension ChangeLog {
   /// The number of changes to undo, and of changes to redo, that a shortened journal keeps.
   static let kept = 100
-  /// The maximum number of files in these changes. The newest change is kept even if it has more.
-  /// The journal therefore stays far below the maximum length that is read.
+  /// The maximum number of files in these changes. The newest change is kept even if it has more
+  /// files. With this limit, the journal stays far below the maximum length that is read.
   static let mostMoves = 100_000
-  /// The size in bytes below which a journal is not shortened. It is then read in a few
-  /// milliseconds.
+  /// The maximum size in bytes of a journal that is not shortened. A journal of this size is read
+  /// in a few milliseconds.
   private static let long = 1 << 17
   /// The number of moves in one line of paths.
   private static let movesInLine = 200
 
-  /// Rewrites a long journal if that at least halves its size. The caller must hold the lock of
-  /// changes, and must have completed an unfinished change.
+  /// Rewrites a long journal if that at least halves its size. The caller must hold the lock of the
+  /// journal, and must have completed an unfinished change.
   ///
   /// The file is replaced in one step. If the disk has no room for a second file, the journal stays
   /// unchanged.
@@ -220,8 +224,9 @@ extension ChangeLog {
     self = ChangeLog(bytes)
   }
 
-  /// The lines of a journal with the same paths, and with at most `kept` changes to undo and to
-  /// redo. Changes that can be redone are written as made and undone.
+  /// The lines of a shorter journal. It has the same current paths, at most `kept` changes to undo,
+  /// and at most `kept` changes to redo. For each change to redo, it has a line with the change and
+  /// a line with its undo.
   var shortened: [UInt8] {
     var (lines, step): ([UInt8], Int) = ([], next)
     func add(_ change: TakeChange) {
@@ -246,7 +251,7 @@ extension ChangeLog {
     return lines
   }
 
-  /// Returns the latest of these changes, which are kept.
+  /// Returns the latest of these changes, which a shortened journal keeps.
   private static func last(_ changes: [TakeChange]) -> ArraySlice<TakeChange> {
     var moves = 0
     let older = changes.suffix(kept).dropLast().reversed().prefix { change in
@@ -282,6 +287,7 @@ extension MovedPaths {
 }
 
 extension TakeChange {
-  /// The number of moves that were made, determined from the files themselves.
+  /// The number of moves at the beginning of the change that were made. A move was made if its file
+  /// is at the new path.
   var progress: Int { moves.prefix { $0.file.isAt($0.to) }.count }
 }

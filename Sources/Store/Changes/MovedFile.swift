@@ -1,12 +1,13 @@
 internal import Linux
 
-/// The steps of one move. The process may die after any of them.
+/// The steps of one move. The process may die after each of these steps.
 struct MovedFile {
   private let move: TakeMove
 
   init(_ move: TakeMove) { self.move = move }
 
-  /// Moves the file without replacing another. If it throws, the file is at its old path.
+  /// Moves the file without replacing another file. If this function throws, the file is still at
+  /// its old path.
   func make() throws(SystemError) {
     let ((parent, name), (target, new)) = (move.from.pathParts, move.to.pathParts)
     let from = try Directory(parent)
@@ -42,11 +43,11 @@ struct MovedFile {
     if move.isOutOfTrash, let info = move.info { Self.remove(info) }
   }
 
-  /// Removes the information file of a file that did not get into the trash, if it contains the
-  /// expected text or the beginning of it.
+  /// Removes the information file of a file that was not moved into the trash, if it contains the
+  /// expected text or the beginning of this text.
   ///
-  /// Meanwhile another file may have got the path in the trash. With this information file, the
-  /// other file would be restored to the wrong path.
+  /// If another program has moved another file to the same path in the trash, this information file
+  /// would restore that file to the wrong path.
   func withdraw() {
     guard let info = move.info, let origin = move.origin, !move.file.isAt(move.to),
       let file = try? Descriptor(opening: info, [.noFollow, .nonBlocking]),

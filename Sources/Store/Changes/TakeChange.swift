@@ -9,13 +9,14 @@ package struct TakeChange: Hashable, Sendable {
   private(set) var step: Int
   /// The kind of the change.
   package private(set) var action: Action
-  /// The number of the change that is undone, redone or dropped, or nil for a new change.
+  /// The number of the earlier change that this change undoes, redoes or drops, or nil for a new
+  /// change.
   private(set) var original: Int?
   /// The moves of files, in order.
   package internal(set) var moves: [TakeMove]
   /// The time of the change since 1970, in whole seconds.
   package internal(set) var at: Duration?
-  /// The path that was deleted by a change that cannot be undone, or the command that failed. Nil
+  /// The deleted path if the change is a deletion, or the command if it is a failed attempt. Nil
   /// for any other change.
   package internal(set) var subject: String?
 
@@ -38,23 +39,24 @@ package struct TakeChange: Hashable, Sendable {
   }
 }
 
-/// The move of a file of a take from one name to another.
+/// The move of a file of a take from one path to another.
 package struct TakeMove: Hashable, Sendable {
   /// The file's take and segment.
   private(set) var take: TakeKey
   /// True for the sidecar, which is moved together with its sound file.
   package private(set) var isSidecar = false
-  /// The track of the file if the take has a file for each track, or nil for the first track.
+  /// The name of the track in the file of a further track, or nil for the first file and for the
+  /// sidecar.
   private(set) var track: String?
   /// The absolute path before the move.
   package private(set) var from: String
   /// The absolute path after the move.
   package private(set) var to: String
-  /// The information file in the trash, which states the original path of a file, or nil if the
-  /// move does not involve the trash.
+  /// The path of the information file in the trash, which contains the original path of the file.
+  /// Nil if the move is not into or out of the trash.
   var info: String?
-  /// The content of the information file, or nil unless the file moves into the trash. After a move
-  /// out of the trash the information file is removed.
+  /// The content of the information file for a move into the trash, or nil for any other move.
+  /// After a move out of the trash, the information file is removed.
   var origin: String?
   /// The change of the take's title, or nil if the move does not change it.
   package internal(set) var title: TitleChange?
@@ -75,15 +77,16 @@ package struct TakeMove: Hashable, Sendable {
       origin: origin, title: title, file: file)
   }
 
-  /// Returns a move of the same file to `path`, without the trash.
+  /// Returns a move of the same file to `path`, not into or out of the trash.
   func redirected(to path: String) -> TakeMove {
     TakeMove(take: take, isSidecar: isSidecar, track: track, from: from, to: path, file: file)
   }
 
-  /// Returns the same move for a file that another program has moved since. The file stays in its
-  /// present directory, and changes only its name. A move into the trash still ends in the trash.
+  /// Returns the same move for a file that another program has moved since. The returned move
+  /// changes only the name of the file in its present directory. But a move into the trash still
+  /// ends in the trash.
   ///
-  /// - Parameter isMade: whether the move had been made before the other program moved the file.
+  /// - Parameter isMade: whether this move was made before the other program moved the file.
   func following(_ file: FileTrace, to present: String, isMade: Bool) -> TakeMove {
     func beside(_ path: String) -> String {
       keepsPath ? present : present.pathParts.directory.path(of: path.pathParts.name)
@@ -95,7 +98,8 @@ package struct TakeMove: Hashable, Sendable {
     return move
   }
 
-  /// True for the sound file of the take or, with several files, of its first track.
+  /// True for the first sound file of the take: its only sound file, or the file of the first
+  /// track.
   var isOfFirstFile: Bool { !isSidecar && track == nil }
   /// True for a move into the trash.
   package var isIntoTrash: Bool { origin != nil }
@@ -115,21 +119,21 @@ package struct TitleChange: Hashable, Sendable {
   fileprivate var reversed: TitleChange { TitleChange(from: to, to: from) }
 }
 
-/// The identifier of a segment of a recording among the segments of all takes. The files of all
-/// tracks and the sidecar share it.
+/// The identity of a segment among the segments of all takes. The sidecar and the files of all
+/// tracks have the same identity.
 struct TakeKey: Hashable, Sendable {
   var identifier: String
   var segment: Int
 }
 
-/// The facts that identify a file under another name.
+/// The facts that identify a file after it was renamed.
 struct FileTrace: Hashable, Sendable {
   private(set) var inode: UInt64 = 0
   private(set) var size: Int64 = 0
   /// The time of the last write, in nanoseconds since 1970.
   private(set) var modified: Int64 = 0
-  /// The time of the creation, in nanoseconds since 1970, or nil if it is not known. Only
-  /// the moves of files contain it, so `==` does not compare it.
+  /// The time of the creation, in nanoseconds since 1970, or nil if it is not known. Only the
+  /// traces in moves contain this time, so `==` does not compare it.
   private(set) var birth: Int64?
 
   static func == (left: FileTrace, right: FileTrace) -> Bool {
@@ -150,8 +154,9 @@ struct FileTrace: Hashable, Sendable {
     return trace
   }
 
-  /// Returns true for the same file. It has the same size, and the same inode or the same
-  /// modification time: some filesystems assign new inodes.
+  /// Returns true if `status` describes the same file. It must have the same size, and the same
+  /// inode or the same modification time. The inode alone may differ, because some filesystems
+  /// assign new inodes.
   func matches(_ status: FileStatus?) -> Bool {
     guard let status, status.kind == .regular, status.size == size else { return false }
     return status.inode == inode || FileTrace(status).modified == modified
@@ -160,28 +165,30 @@ struct FileTrace: Hashable, Sendable {
   /// Returns true if the file at `path` is the same file, possibly with changed content, or a copy
   /// with the same size and time.
   ///
-  /// Inodes are reused, so a file that was created later is another file.
+  /// Filesystems reuse inodes. So a file that was created later is another file, even if it has the
+  /// same inode.
   ///
   /// - Parameter present: the facts of the file at `path`.
   func isSame(as present: FileTrace, at path: String) -> Bool {
     isCopied(to: present) || inode == present.inode && !precedesFile(at: path)
   }
 
-  /// Returns true if the file at `path` was created later than this file. If the creation
-  /// time of this file is not known, the time of its last write is used instead. So a later copy of
-  /// this file also counts as created later. Returns false if the filesystem stores no creation
+  /// Returns true if the file at `path` was created later than this file. If the creation time of
+  /// this file is not known, the time of its last write is used instead. In this case, a later copy
+  /// of this file also counts as created later. Returns false if the filesystem stores no creation
   /// times.
   func precedesFile(at path: String) -> Bool {
     let latest = birth ?? modified
     return FileStatus.birth(of: path).map { $0.wholeNanoseconds > latest } ?? false
   }
 
-  /// The resolutions of stored times, in nanoseconds. They depend on filesystem and file manager.
+  /// The possible resolutions of stored times, in nanoseconds. They depend on the filesystem and on
+  /// the file manager that copied the file.
   private static let steps: [Int64] = [
     1, 100, 1_000, 1_000_000, 10_000_000, 1_000_000_000, 2_000_000_000,
   ]
 
-  /// Returns true if the other file has the size and the time that a copy of this one would have.
+  /// Returns true if the other file has the size and the time that a copy of this file would have.
   func isCopied(to other: FileTrace) -> Bool {
     size == other.size
       && Self.steps.contains { modified - modified % $0 == other.modified }
@@ -194,7 +201,7 @@ struct FileTrace: Hashable, Sendable {
 }
 
 extension FileTrace {
-  /// The key of the traces of a take's files in the catalogue.
+  /// The JSON key of the files' traces in a line of the catalogue.
   static let key = "traces"
 
   /// Creates the facts of the file at `path`. If it does not exist, the facts match no file.
@@ -219,7 +226,7 @@ extension TakeChange: JSONMembers {
     TakeChange(step: 0, action: .paths, original: nil, moves: [])
   }
 
-  /// Lists the members of the journal line with which the change begins.
+  /// Lists the members of the journal line that begins the change.
   package mutating func list(in form: inout JSONForm) {
     form.member("step", &step, in: .ordinals)
     form.member("action", &action)
@@ -267,7 +274,8 @@ extension FileTrace: JSONMembers {
   static var blank: FileTrace { FileTrace() }
 
   mutating func list(in form: inout JSONForm) {
-    // An inode is an unsigned 64-bit number, which does not fit into a JSON integer here.
+    // The inode is written as a string, because it is an unsigned 64-bit number, and the integers
+    // of `JSONValue` are signed.
     form.member("inode", &inode, { $0.string.flatMap { UInt64($0) } }) { "\($0)".json }
     form.member("size", &size, in: .sizes)
     form.member("modified", &modified)

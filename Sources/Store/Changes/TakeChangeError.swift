@@ -1,8 +1,9 @@
 package import Linux
 
-/// The reason that takes cannot be changed, undone or redone.
+/// The reason why a change of takes, an undo or a redo failed.
 ///
-/// A change also throws the errors of its journal and of the state directory, as they are.
+/// The functions of `TakeChanges` also throw the errors of the journal and of the state directory,
+/// unchanged.
 package enum TakeChangeError: Error, Hashable, Sendable {
   /// The take has no file.
   case unfiled
@@ -18,11 +19,11 @@ package enum TakeChangeError: Error, Hashable, Sendable {
   case recorded(String, name: String)
   /// The directory that the file would be moved to does not exist.
   case noDirectory(String)
-  /// The filesystem of the file has no trash, and cannot get one.
+  /// The filesystem of the file has no trash, and none can be created.
   case noTrash(String, SystemError)
   /// The file could not be moved. Nothing has changed.
   case unmoved(String, SystemError)
-  /// Some files were moved by an action of this kind, but this file could not be moved.
+  /// The action moved some files, but it could not move this file.
   case partly(String, SystemError, TakeChange.Action)
   /// The change has more files than allowed. Nothing was moved.
   case tooMany(Int, most: Int)
@@ -35,13 +36,14 @@ package enum TakeChangeError: Error, Hashable, Sendable {
   case gone(String, TakeChange.Action)
   /// Another file is at the path where the change left its file.
   case exchanged(String)
-  /// Another file is at the path of a take that was given by a reference. The second value is the
-  /// path of the take, with which the action is possible.
+  /// Another program has replaced a file of the take, and the user gave a reference such as `@1`.
+  /// The second value is the path of the take. If the user gives this path instead, the action is
+  /// possible.
   case foreign(String, take: String, TakeChange.Action)
   /// Another process has held the lock of changes for too long.
   case busy
 
-  /// True if another name would help.
+  /// True if the action is possible with another name.
   var isOfTakenName: Bool {
     switch self {
     case .taken, .recorded: true

@@ -42,7 +42,7 @@ package struct TakeChanges {
     return try trash(sources, as: journal.next(.trash), in: journal)
   }
 
-  /// Moves files and their sidecars to the trash, because a recording is about to get the names.
+  /// Moves files and their sidecars to the trash, because a recording is about to use their names.
   /// Returns the paths of the files in the trash, without the sidecars.
   package func makeWay(at paths: [String]) throws -> [String] {
     let journal = try openJournal()
@@ -60,8 +60,8 @@ package struct TakeChanges {
     return change.moves.filter { !$0.isSidecar }.map(\.to)
   }
 
-  /// Renames a take and its sidecar, and changes its title. The file itself keeps the title that it
-  /// was saved with.
+  /// Renames a take and its sidecar, and changes its title. The title in the sound file does not
+  /// change.
   ///
   /// - Parameters:
   ///   - name: the new name, or nil to keep the name.
@@ -79,7 +79,8 @@ package struct TakeChanges {
     moves.removeAll { $0.keepsPath && $0.title == nil }
     let moved = moves.filter { !$0.keepsPath }
     for move in moved { try Self.refuseTooLong(move) }
-    // A sidecar of another file at this path would appear to belong to the take.
+    // The path of a sidecar must be free too, even if the take has none. A sidecar of another file
+    // at this path would appear to belong to the take.
     let targets = moved.map(\.to) + moved.prefix(1).map { $0.to + ".json" }
     for path in Set(names: targets).map(\.text).sorted() { try refuseTaken(path) }
     let change = journal.next(.rename, moves)
@@ -88,7 +89,7 @@ package struct TakeChanges {
   }
 
   /// Returns the moves of a take's files to a new name. The extension stays the same. If the take
-  /// has a file for each track, the tracks are added to the name.
+  /// has a file for each track, the name of the track is added to each file name.
   private static func renamed(
     _ sources: [TakeMove], of take: ListedTake, to name: String
   ) -> [TakeMove] {
@@ -103,7 +104,8 @@ package struct TakeChanges {
   }
 
   /// Throws if the filesystem does not allow a name of this length. The name of the sidecar is
-  /// longer than that of the file. Without this check, the file could be renamed alone.
+  /// longer than the name of the sound file. So without this check, the sound file could be renamed
+  /// without its sidecar.
   private static func refuseTooLong(_ move: TakeMove) throws(TakeChangeError) {
     do throws(SystemError) {
       _ = try FileStatus(of: move.to, following: false)
@@ -139,8 +141,8 @@ extension TakeCatalogue {
 extension TakeChanges {
   /// Undoes the last change.
   ///
-  /// - Parameter older: whether to skip a later change that failed or cannot be undone. Otherwise
-  ///   `undo` throws for such a change.
+  /// - Parameter older: whether to undo the last change that can be undone, even if a later change
+  ///   failed or cannot be undone. If this is false, `undo` throws for such a later change.
   package func undo(older: Bool = false) throws -> (undone: TakeChange, by: TakeChange) {
     let journal = try openJournal()
     guard let former = journal.log.undoable.last(where: { !$0.action.isFinal }),
@@ -155,7 +157,7 @@ extension TakeChanges {
       if let file = try file(at: move.to, move) {
         moves.append(move.reversed(file, to: try restoredPath(of: move, &names)))
       } else if move.file.isAt(move.from) {
-        // Another program has already moved it back.
+        // Another program has already moved the file back.
         isBack = true
       }
     }
@@ -200,8 +202,8 @@ extension TakeChanges {
     return file
   }
 
-  /// Drops a change that can never be undone or redone, so that the change before it is next.
-  /// Throws the reason.
+  /// Drops a change that can never be undone or redone, so that the next call uses the change
+  /// before it. Then throws the reason.
   private func giveUp(
     _ change: TakeChange, _ action: TakeChange.Action, _ paths: [String],
     in journal: borrowing ChangeJournal
@@ -223,7 +225,8 @@ extension TakeChanges {
     if let writer = store.sessions.recording(at: path) { throw .recorded(path, name: writer.name) }
   }
 
-  /// Moves files into the trash. Tries other names if other programs take these first.
+  /// Moves files into the trash. If another program has just used a name in the trash, tries again
+  /// with another name.
   private func trash(
     _ sources: [TakeMove], as change: TakeChange, in journal: borrowing ChangeJournal
   ) throws -> TakeChange {

@@ -12,12 +12,15 @@ extension TakeChanges {
       file: FileTrace(status).withBirth(at: path))
   }
 
-  /// Returns the files of a take: the sound file, the files of further tracks, and the sidecar if
-  /// it exists.
+  /// Returns the files of a take as moves: the sound file, the files of further tracks, and the
+  /// sidecar if it exists.
   ///
-  /// The previous change may have just been completed, so the path of the take is looked up again.
-  /// A take in the trash keeps its last path, but the file of another take may be there. Throws if
-  /// another program has replaced a file of the take, unless the user gave the path of the take.
+  /// The path of the take is looked up again in `log`, because opening the journal may have
+  /// completed an earlier change. If a change moved the file of another take to this path, this
+  /// function throws `missing`.
+  ///
+  /// Throws if another program has replaced a file of the take, unless the user gave the path of
+  /// the take.
   func sources(
     of take: ListedTake, for action: TakeChange.Action, _ log: ChangeLog,
     _ movers: [Path: [TakeKey]]

@@ -4,7 +4,8 @@ internal import Linux
 struct TrashDirectory {
   /// The directory that contains `files` and `info`.
   let path: String
-  /// The base directory of the recorded paths, or nil for the user's own trash.
+  /// The directory to which the paths in information files are relative. Nil for the user's own
+  /// trash, where these paths are absolute.
   let top: String?
 
   /// The two paths for a file in the trash: the file itself, and the information file with its
@@ -15,13 +16,14 @@ struct TrashDirectory {
   }
 
   private static let ending = ".trashinfo"
-  /// The maximum length of a file name that leaves room for a number and `.trashinfo`.
+  /// The maximum length of a file name in bytes. Longer names leave no room for a number and
+  /// `.trashinfo`.
   private static let longest = 255 - 10 - 6
   private static let mostNumbers = 10_000
 
   /// Finds the trash for the files of a directory, and creates it if it is missing. This is the
-  /// user's own trash if it is on the same mount, or else a trash at the top of the directory's
-  /// filesystem.
+  /// user's own trash if it is on the same mount as the directory, or else a trash at the top of
+  /// the directory's filesystem.
   ///
   /// - Parameter directory: an absolute path, free of symbolic links.
   init(for directory: String, home: String) throws(SystemError) {
@@ -87,7 +89,8 @@ struct TrashDirectory {
 }
 
 extension TrashDirectory {
-  /// Returns the first unused paths for a file of that name, or nil if too many are in use.
+  /// Returns the first unused paths for a file of that name, or nil if too many such paths are in
+  /// use.
   ///
   /// - Parameter taken: paths that are already chosen for other files.
   func freeEntry(for name: String, besides taken: Set<Path> = []) -> Entry? {
@@ -120,7 +123,8 @@ extension TrashDirectory {
     }
   }
 
-  /// Returns the name, shortened before its extension if it would be too long with a number.
+  /// Returns a name that is not too long with a number added. A longer name is shortened before its
+  /// extension.
   private static func shortened(_ name: String) -> String {
     guard name.utf8.count > longest else { return name }
     let (stem, ending) = name.nameParts
@@ -130,7 +134,7 @@ extension TrashDirectory {
     return String(short) + kept
   }
 
-  /// Escapes every byte of the path that is not plain in a URL.
+  /// Percent-encodes the path as in a URL: every byte except ASCII letters, digits and `-_.~/`.
   private static func escaped(_ path: String) -> String {
     path.utf8.reduce(into: "") { text, byte in
       if byte.isASCIIAlphanumeric || "-_.~/".utf8.contains(byte) {
