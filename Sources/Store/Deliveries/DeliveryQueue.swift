@@ -8,7 +8,8 @@ package struct DeliveryQueue: Hashable, Sendable {
   package let state: DeliveryState
   /// The files that wait, in the order of their delivery.
   package private(set) var waiting: [WaitingFile]
-  /// The files that were missing at their turn. They are delivered if they come back.
+  /// The files that were missing when it was their turn. Such a file is delivered once it exists
+  /// again.
   package private(set) var missing: [WaitingFile]
   /// The files that still have their temporary names.
   package let announced: [WaitingFile]
@@ -16,7 +17,8 @@ package struct DeliveryQueue: Hashable, Sendable {
   /// The files with final names that were not delivered yet, including missing ones.
   package var files: [WaitingFile] { missing + waiting }
 
-  /// The program that delivers the files. The newest file names it, because programs may be moved.
+  /// The program that delivers the files, as stored for the newest file. It may have had another
+  /// path when the older files were saved.
   package var program: String? { files.last?.result.delivery?.program }
 
   /// Whether no file waits or is missing, and the last attempt did not fail.
@@ -33,7 +35,8 @@ package struct DeliveryQueue: Hashable, Sendable {
     waiting = named.filter { !$0.isMissing }
   }
 
-  /// Returns the queue with the current path of each file, or its last path if it has none.
+  /// Returns the queue with the current path of each file. If a file has no current path, its last
+  /// path is used.
   package func located(by paths: WaitingPaths) -> DeliveryQueue {
     func located(_ file: WaitingFile) -> WaitingFile {
       var file = file
@@ -47,7 +50,7 @@ package struct DeliveryQueue: Hashable, Sendable {
   }
 }
 
-/// The counts of a series' deliveries and its last error.
+/// The counts of a series' deliveries, and the last error.
 package struct DeliveryState: Hashable, Sendable {
   /// The path that all files of the series share.
   package private(set) var series: String
@@ -55,7 +58,7 @@ package struct DeliveryState: Hashable, Sendable {
   package private(set) var failures = 0
   /// The reason for the last failure, or nil after a success.
   package private(set) var error: String?
-  /// The moment since 1970 of the first of these failures, or nil after a success.
+  /// The moment since 1970 of the first of the consecutive failures, or nil after a success.
   package private(set) var failingSince: Duration?
   /// The number of files that were delivered.
   package var delivered = 0

@@ -7,8 +7,8 @@ package import Linux
 /// The spool directory of a series. It contains one file for each recorded file that waits for its
 /// delivery, and one file with the counts of the series.
 ///
-/// An entry is named NUMBER.TAKE.SEGMENT.json. The names sort in the order of delivery, and the
-/// entry of a recorded file can be found by its name.
+/// An entry is named NUMBER.TAKE.SEGMENT.json. The order of the sorted names is the order of
+/// delivery. TAKE and SEGMENT identify the recorded file.
 package struct DeliverySpool: Sendable {
   /// The path that all files of the series share.
   package let series: String
@@ -21,8 +21,8 @@ package struct DeliverySpool: Sendable {
     path = store.paths.deliveries.path(of: Self.key(series))
   }
 
-  /// Opens the spool in the directory of that name. Returns nil if its files do not name the
-  /// series.
+  /// Opens the spool in the directory called `name`. Returns nil if no file in this directory
+  /// contains the path of the series.
   init?(_ store: MachineStore, in name: String) throws(DirectoryRefusal) {
     let path = store.paths.deliveries.path(of: name)
     let known = try store.names(in: path).reversed().lazy.compactMap { file in
@@ -50,7 +50,8 @@ extension DeliverySpool {
   package func queue() throws(DirectoryRefusal) -> DeliveryQueue {
     let names = try store.names(in: path)
     let files = try DirectoryRefusal.of(path, self.files(names))
-    // Read after the files: a file whose announcement has been removed by then has its final name.
+    // The announcements are read after the entries. So a file without an announcement already has
+    // its final name.
     let announced = try store.names(in: store.paths.ending)
     return DeliveryQueue(state ?? DeliveryState(series: series), files) { file in
       !file.isListed && announced.contains { $0.ends(with: TakeKey(file.result).nameEnding) }
@@ -87,8 +88,8 @@ extension DeliverySpool {
     return file
   }
 
-  /// Returns the entries of a take's file. There may be several, because a recovered file of
-  /// unknown segment counts as segment 1.
+  /// Returns the entries of a take's file. There may be several entries, because a recovered file
+  /// of unknown segment counts as segment 1.
   private func entries(
     of result: RecordingResult, in names: [String]
   ) throws(SystemError) -> [WaitingFile] {
@@ -98,10 +99,11 @@ extension DeliverySpool {
 }
 
 extension DeliverySpool {
-  /// Makes the series known, so that its deliveries are found by its name.
+  /// Writes the state of the series, so that commands find the spool before the first file waits.
   package func prepare() throws(DirectoryRefusal) { try change { _ in } }
 
-  /// Adds an entry for a file that is about to get its name. Replaces an earlier entry of the file.
+  /// Adds an entry for a file that is about to get its final name. Replaces an earlier entry of the
+  /// file.
   ///
   /// The entry survives a power cut.
   func enter(_ result: RecordingResult, _ status: FileStatus) throws(DirectoryRefusal) {
@@ -113,7 +115,7 @@ extension DeliverySpool {
     }
   }
 
-  /// Replaces the result of a waiting file, once its name and its sidecar are known.
+  /// Replaces the result of a waiting file, once its final name and its sidecar are known.
   ///
   /// - Parameter isListed: true to deliver the file although its announcement still exists.
   func complete(
@@ -131,7 +133,7 @@ extension DeliverySpool {
     }
   }
 
-  /// Marks a file as missing, so that the next one is delivered.
+  /// Marks a file as missing, so that the next file is delivered.
   package func setAside(_ file: WaitingFile) throws(DirectoryRefusal) {
     try withLock { directory throws(SystemError) in
       // A recovery may have given the file another name since the entry was read.
@@ -142,10 +144,10 @@ extension DeliverySpool {
     try change { $0.succeed() }
   }
 
-  /// Removes files that no longer wait, and changes the state of the series.
+  /// Removes the entries of files that no longer wait, and changes the state of the series.
   ///
-  /// If only the state cannot be written, for example on a full disk, it stays as it is. The next
-  /// files must not wait for it, because their delivery may free the space.
+  /// If only the state cannot be written, for example on a full disk, it stays unchanged, and no
+  /// error is thrown. The delivery of the next files must continue, because it may free disk space.
   package func remove(
     _ files: [WaitingFile], _ change: (inout DeliveryState) -> Void
   ) throws(DirectoryRefusal) {
@@ -157,7 +159,8 @@ extension DeliverySpool {
     try? self.change(change)
   }
 
-  /// Removes the entry of a file that could not get its name. Recovery adds it again.
+  /// Removes the entry of a file that could not get its final name. A recovery of the file adds an
+  /// entry again.
   package func withdraw(_ result: RecordingResult) throws(DirectoryRefusal) {
     try withLock { directory throws(SystemError) in
       let entry = try entries(of: result, in: directory.names()).last
@@ -203,7 +206,7 @@ extension DeliverySpool {
 
 extension DeliverySpool {
   /// Takes the lock for delivering a file of the series. Returns nil if another process still has
-  /// it after the limit.
+  /// the lock after the limit.
   package func turn(waitingUpTo limit: Duration) throws(DirectoryRefusal) -> FileLock? {
     try lock(Self.turnLock, limit)
   }
@@ -214,8 +217,8 @@ extension DeliverySpool {
     return FileLock.holder(Self.turnLock, in: directory)
   }
 
-  /// Takes the lock for retrying the series. Only one process retries at a time. Returns nil if
-  /// another process has it.
+  /// Takes the lock for retrying failed deliveries of the series. Only one process retries at a
+  /// time. Returns nil if another process has the lock.
   package func watch() throws(DirectoryRefusal) -> FileLock? {
     try lock("watch.lock", .milliseconds(300))
   }

@@ -8,12 +8,12 @@ package struct WaitingFile: Hashable, Sendable {
   package internal(set) var result: RecordingResult {
     didSet { result.gaps = [] }
   }
-  /// Whether the file was missing at its turn. It is delivered if it comes back.
+  /// Whether the file was missing when it was its turn. It is delivered once it exists again.
   package internal(set) var isMissing = false
   /// Whether the file has its final name and is in the catalogue. Its announcement may still exist,
-  /// because it has the content of a missing sidecar.
+  /// because it contains the facts for a sidecar that is not written yet.
   var isListed = false
-  /// The name of its entry in the spool.
+  /// The name of the file's entry in the spool.
   var entry = ""
   /// The identity of the file when it was announced.
   let trace: FileTrace
@@ -24,7 +24,7 @@ package struct WaitingFile: Hashable, Sendable {
     self.trace = trace
   }
 
-  /// Returns true if the status shows that the recorded file is unchanged.
+  /// Returns true if `status` shows that the recorded file has not changed since it was announced.
   package func isUntouched(_ status: FileStatus) -> Bool { FileTrace(status) == trace }
 
   /// Returns true if `take` describes this file.

@@ -1,8 +1,8 @@
 internal import Control
 internal import Linux
 
-/// The current paths of waiting files. Commands rename files and throw them away, and their names
-/// are reused.
+/// The current paths of waiting files. Commands may rename a waiting file or throw it away, and a
+/// later file may get the same name.
 package final class WaitingPaths {
   private let store: MachineStore
   /// All takes, read only if a file is no longer at its path, or was changed.

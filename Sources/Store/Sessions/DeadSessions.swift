@@ -2,25 +2,26 @@ internal import Control
 package import Linux
 
 extension SessionRecord {
-  /// Returns the position of a part in the take, or nil for a file that the session does not know.
+  /// Returns the position of a part in the take, or nil if the file is not a part of this session.
   package func position(ofPart status: FileStatus) -> RecordedPart.TakePosition? {
     part(status)?.position
   }
 
-  /// Returns the part with the number of a file, or nil for a file that the session does not know.
+  /// Returns the part that has the device and the inode of a file, or nil if the file is not a part
+  /// of this session.
   package func part(_ status: FileStatus) -> RecordedPart? {
     parts.first { $0.file == RecordedPart.Number(status) }
   }
 
-  /// Returns true if the path of a part leads to that file.
+  /// Returns true if the file with this status is at the path of a part.
   fileprivate func leads(to status: FileStatus) -> Bool {
     parts.contains { part in
       (try? FileStatus(of: part.path, following: false))?.isSameFile(as: status) == true
     }
   }
 
-  /// Returns true if the session knows the file by its number and its name. The directory of the
-  /// part was then renamed.
+  /// Returns true if the file has the device and the inode of a part, and the name of a part. In
+  /// this case, the directory of the part was renamed.
   fileprivate func knows(_ status: FileStatus, named name: String) -> Bool {
     parts.contains { $0.path.pathParts.name.isSameName(as: name) }
       && position(ofPart: status) != nil
@@ -30,14 +31,15 @@ extension SessionRecord {
 /// The recordings whose sessions died: their records and their parts.
 ///
 /// A part may be missing from its path, because it or its directory was renamed, moved or deleted.
-/// A live session writes the new path of its directory to its record within 4 s.
+/// If the directory is renamed while the session is alive, the session writes the new path to its
+/// record within 4 s.
 package struct DeadSessions: Sendable {
   let store: MachineStore
   private var sessions: SessionStore { store.sessions }
   private var path: String { store.paths.interrupted }
 
   /// The age at which the record of a reported loss is removed. Until then, the part can be
-  /// recognized.
+  /// recognized if it is found.
   private static let longestKnown = Duration.seconds(30 * 86_400)
 }
 
@@ -52,19 +54,19 @@ extension DeadSessions {
     sessions.records.filter(isInterrupted) + setAside.filter { !sessions.isElsewhere($0) }
   }
 
-  /// The recordings whose sessions died, including the recordings with missing parts that were not
-  /// reported yet.
+  /// The recordings whose sessions died and whose parts exist, and those whose parts are missing
+  /// and whose loss was not reported yet.
   package var crashed: [SessionRecord] { interrupted + lost }
 
-  /// The dead recordings whose parts are missing, except those already reported.
+  /// The dead recordings whose parts are missing and whose loss was not reported yet.
   package var lost: [SessionRecord] { dead.filter { !$0.isReported && isLost($0) } }
 
-  /// The dead recordings whose parts are missing and were reported. They are forgotten after a
-  /// while.
+  /// The dead recordings whose parts are missing and whose loss was reported. Their records are
+  /// removed after `longestKnown`.
   package var reportedLost: [SessionRecord] { dead.filter { $0.isReported && isLost($0) } }
 
-  /// The records of dead sessions whose names are used by other sessions now, with parts that still
-  /// exist.
+  /// The records that were set aside because other sessions use the names of these dead sessions,
+  /// if their parts still exist.
   package var setAside: [SessionRecord] { allAside.filter(isLeft) }
 
   /// All records that were set aside, including those whose parts are not at their paths.
@@ -75,8 +77,9 @@ extension DeadSessions {
       + allAside
   }
 
-  /// Returns the record of the part with this status: a record whose path leads to the file, or
-  /// else a record with its number and `name`.
+  /// Returns the record of the part with this status. This is a record with a part at the path of
+  /// the file, or else a record with a part that has the device and the inode of the file, and with
+  /// a part called `name`.
   package func record(ofPart status: FileStatus, named name: String) -> SessionRecord? {
     let stores = ([store] + store.others).lazy.map(\.deadSessions)
     return stores.flatMap { $0.sessions.records + $0.setAside }.first { $0.leads(to: status) }
@@ -84,7 +87,7 @@ extension DeadSessions {
       .first { $0.knows(status, named: name) }
   }
 
-  /// Returns true if a record has a part with this path, although the part may have been moved.
+  /// Returns true if a record has a part with this path, even if the part was moved since.
   func haveRecord(ofPart path: String) -> Bool {
     (sessions.records + allAside).contains { record in
       record.parts.contains { $0.path.isSameName(as: path) }
@@ -93,8 +96,8 @@ extension DeadSessions {
 
   /// Returns the record of a part that was renamed, or nil for a file that is not a lost part.
   ///
-  /// The number of a deleted part may have been reused for another file. A file that is older than
-  /// the recording, and a saved take, are therefore not accepted.
+  /// Another file may have the device and the inode of a deleted part. So this function returns nil
+  /// for a file that is older than the recording, and for the file of a saved take.
   package func record(ofMovedPart status: FileStatus, at path: String) -> SessionRecord? {
     let record = dead.first { record in
       record.part(status) != nil && status.modified >= record.began && isLost(record)
@@ -125,8 +128,8 @@ extension DeadSessions {
     record.parts.contains { isLeft($0, of: record) }
   }
 
-  /// Returns true if a part is at its path. A session uses only free paths, so a file at a path
-  /// that a later session names is the part of that session.
+  /// Returns true if a part is at its path. A session uses only free paths. So if a later session
+  /// has a part with the same path, the file at this path belongs to the later session.
   private func isLeft(_ part: RecordedPart, of record: SessionRecord) -> Bool {
     part.isLeft
       && !sessions.records.contains { later in
@@ -153,8 +156,8 @@ extension DeadSessions {
     return gone.filter { !saved.contains($0.position.segment ?? 1) }
   }
 
-  /// Returns true if nothing of a dead session remains to be recovered, apart from files that were
-  /// just recovered or had no sound.
+  /// Returns true if no part of a dead session remains to be recovered. `done` contains the files
+  /// that were just recovered or had no sound.
   package func isComplete(_ record: SessionRecord, without done: [FileStatus]) -> Bool {
     let numbers = done.map(RecordedPart.Number.init)
     return !isLeft(record)
@@ -172,7 +175,7 @@ extension DeadSessions {
     try store.write(record, to: record.identifier + ".json", in: path)
   }
 
-  /// Marks a lost recording as reported. Its record is kept for a while, because its part may be
+  /// Marks a lost recording as reported. The record is kept for a while, because the part may be
   /// found under another name.
   package func noteReported(_ record: SessionRecord) {
     var reported = record
@@ -183,7 +186,8 @@ extension DeadSessions {
 
   /// Removes the record of a dead session whose take is now complete.
   ///
-  /// A live session of the same name has set the record aside, or will find nothing to set aside.
+  /// Another session may use the same name now. If this session has set the record aside, the
+  /// record is removed there.
   package func forget(_ record: SessionRecord) {
     forgetHere(record)
     for store in store.others where store.isGone(store.owner) {

@@ -25,8 +25,8 @@ extension SessionStore {
   /// is left alone.
   package func isElsewhere(_ record: SessionRecord) -> Bool { distantHost(of: record) != nil }
 
-  /// Returns true for a recording that is or may be alive, even if the lock of its name is free:
-  /// some shares do not support locks.
+  /// Returns true for a recording that may be alive although the lock of its name is free. Some
+  /// network shares do not support locks.
   package func mayLive(_ record: SessionRecord) -> Bool {
     isElsewhere(record)
       || store.host.sharesProcesses(with: record.host) && record.isOfRunningProcess
@@ -40,7 +40,8 @@ extension SessionStore {
     return isThere ? other : nil
   }
 
-  /// Returns true if the machine has recorded or played after a boot that is later than `boot`.
+  /// Returns true if the machine has recorded or played after a later boot than `boot`. No process
+  /// of `boot` is then alive.
   private func isOver(_ boot: Host) -> Bool {
     store.others.compactMap(\.owner).contains { $0.hasBootedSince(boot) }
   }

@@ -14,8 +14,8 @@ package struct Listener: Hashable, Sendable {
   package let kind: Kind
   /// The record of the session, of the meter or of the reader.
   package let record: SessionRecord
-  /// The other host on which the process captures, with its own process numbers, or nil for this
-  /// host.
+  /// The other host on which the process runs, or nil for this host. The process numbers of another
+  /// host are not valid here.
   package let host: Host?
 
   /// Creates a listener, on this host by default.
@@ -51,7 +51,8 @@ extension SessionStore {
         || self.record(of: name)?.identifier != record.identifier
     }
     let deadline = KernelClock.monotonic.now + limit
-    // No process of another machine can be asked, so its record is read repeatedly.
+    // The end of a process on another machine can be seen only in the records, so they are read
+    // repeatedly.
     while listener.host == nil
       ? store.meters.isCapturing(record)
       : distant.contains(where: { $0.record.identifier == record.identifier })
@@ -63,8 +64,8 @@ extension SessionStore {
   }
 }
 
-/// The capturing meters, and the readers of recordings. They have no names, so they have a separate
-/// directory.
+/// The capturing meters, and the readers of recordings. They have no names, so their records are in
+/// a separate directory.
 package struct Meters: Sendable {
   fileprivate let store: MachineStore
 }
@@ -93,7 +94,7 @@ extension Meters {
     return names.filter { !$0.begins(with: ".") }.sorted().compactMap { name in
       let meter: SessionRecord? = directory.value(of: name, upTo: MachineStore.largest)
       if (try? FileLock.isHeld(name, in: directory)) == true { return meter }
-      // The mark of a killed meter. No other meter uses this name.
+      // The file belongs to a killed meter. No other meter uses the same file name.
       try? directory.remove(name)
       if let meter, MeterMark.name(of: meter) == name { removeSocket(of: meter.identifier) }
       return nil

@@ -2,9 +2,10 @@ internal import Control
 package import JSON
 package import Linux
 
-/// A file that a session writes under a hidden name, as its record describes it.
+/// A file that a session writes under a hidden name, as the session's record describes the file.
 ///
-/// A part whose directory was renamed is found by its numbers.
+/// If the directory of a part was renamed, the part can be found by the numbers of the file and the
+/// directory.
 package struct RecordedPart: Hashable, Sendable {
   /// The device and the inode of a file or a directory, which identify it on this machine.
   package struct Number: Hashable, Sendable {
@@ -52,7 +53,7 @@ package struct RecordedPart: Hashable, Sendable {
     self.position = position
   }
 
-  /// True while its hidden name exists.
+  /// True while a file exists at the hidden path.
   package var isLeft: Bool { (try? FileStatus(of: path, following: false)) != nil }
 }
 

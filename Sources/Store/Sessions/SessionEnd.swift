@@ -20,7 +20,8 @@ extension SessionStore {
     _ = try? lock(name, waitingUpTo: .seconds(5))
   }
 
-  /// Returns the end of the recording called `name` with this identifier. Waits up to 5 s for it.
+  /// Returns the end of the recording called `name` with this identifier. Waits up to 5 s until its
+  /// process has ended.
   package func end(of identifier: String, called name: SessionName) -> SessionEnd {
     awaitProcess(of: name)
     if let result = store.catalogue.result(identifiedBy: identifier) { return .saved(result) }
@@ -46,7 +47,7 @@ extension SessionStore {
     }
     // A program that deletes its own recording needs no report.
     for result in results where result.reason != .cancelled { add(result.name, .saved(result)) }
-    // The last of the recordings whose names were used again.
+    // Of several dead recordings with the same name, only the newest is added.
     for record in store.deadSessions.crashed.reversed() { add(record.name, .died(record)) }
     return ends
   }

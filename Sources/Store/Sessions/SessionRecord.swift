@@ -5,13 +5,13 @@ package import Linux
 
 /// The paths of sessions: sockets, locks, records of live sessions, results and the catalogue.
 package struct SessionPaths: Hashable, Sendable {
-  /// The directory that outlives the session and the login. Each machine that shares the home
-  /// directory has one.
+  /// The state directory, which outlives the session and the login. Each machine that shares the
+  /// home directory has its own.
   package let state: String
   /// The directory for sockets only.
   package let runtime: String
-  /// The directory of all machines, in the home directory. Each machine has its state directory
-  /// below it.
+  /// The directory of all machines, in the home directory. The state directory of each machine is
+  /// below this directory.
   package let home: String
 
   /// Creates the paths under these directories. By default, `home` is the state directory.
@@ -37,8 +37,8 @@ package struct SessionPaths: Hashable, Sendable {
   }
 
   /// Returns the directory for the sockets of a machine. It is separate for each machine, because
-  /// containers may share the directory of the login. Returns nil if no login has a directory; the
-  /// state directory is then used.
+  /// containers may share the directory of the login. Returns nil if the login has no runtime
+  /// directory. The state directory is then used for the sockets.
   static func runtime(_ base: BaseDirectories, _ host: Host) -> String? {
     base.runtime.isSameName(as: base.state)
       ? nil : base.runtime.path(of: String(host.machine.prefix(8)))
@@ -55,7 +55,7 @@ package struct SessionPaths: Hashable, Sendable {
 
   /// The directory for locks, records and logs of sessions.
   package var sessions: String { state + "/sessions" }
-  /// The directory for results of sessions that have not been reported yet.
+  /// The directory for results that no command has reported yet.
   package var results: String { state + "/results" }
   /// The directory for results of cancelled recordings whose files were deleted.
   package var deleted: String { state + "/deleted" }
@@ -70,7 +70,7 @@ package struct SessionPaths: Hashable, Sendable {
   /// The directory for records of meters that capture.
   package var meters: String { state + "/meters" }
 
-  /// Returns the socket of a meter. No recording can have its name.
+  /// Returns the socket of a meter. No recording can have the name of this socket.
   package func socket(ofMeter identifier: String) -> String {
     runtime + "/" + Self.socket(ofMeter: identifier)
   }
@@ -80,18 +80,18 @@ package struct SessionPaths: Hashable, Sendable {
   /// Returns the socket of a session.
   package func socket(of name: SessionName) -> String { runtime + "/" + name.text + ".sock" }
 
-  /// Returns the socket that a session uses instead of the usual one, if a session with another
-  /// state directory listens there. No recording can have this name.
+  /// Returns the socket that a session uses if a session with another state directory already
+  /// listens at the usual socket. No recording can have the name of this socket.
   package func socket(ofTake identifier: String) -> String { runtime + "/_take-\(identifier).sock" }
 
   /// Returns the log of a session without a terminal.
   package func log(of name: SessionName) -> String { sessions + "/" + name.text + ".log" }
 
-  /// Returns the lock file of a name. A live session holds its lock.
+  /// Returns the lock file of a session name. A live session holds the lock of this file.
   package static func lock(of name: SessionName) -> String { name.text + ".lock" }
-  /// Returns the file that contains the record of the session of a name.
+  /// Returns the file that contains the record of the session with this name.
   package static func record(of name: SessionName) -> String { name.text + ".json" }
-  /// Returns the file that reserves disk space for the end of the session of a name.
+  /// Returns the file that reserves disk space for the end of the session with this name.
   static func room(of name: SessionName) -> String { name.text + ".room" }
   /// The file of saved takes in the state directory, one line each.
   package static let catalogue = "takes.jsonl"
@@ -102,7 +102,7 @@ package struct SessionPaths: Hashable, Sendable {
 package struct SessionRecord: Hashable, Sendable {
   /// The identifier of the take, which is also valid as a file name.
   package var identifier: String
-  /// The user's name for the session.
+  /// The name that the user gave to the session.
   package var name: String
   /// The process number of the session, on its own host.
   package var process: Int32
@@ -113,7 +113,7 @@ package struct SessionRecord: Hashable, Sendable {
   package var client: String?
   /// The tracks of the take, at least one. They have channels once their devices are open.
   package var tracks: [Track]
-  /// The file that the take will become, or nil for the standard output.
+  /// The final path of the take's file, or nil for the standard output.
   package var path: String?
   /// The hidden files that do not have their final names yet; the current one is last. There are
   /// none for the standard output, and before the device is open.
@@ -124,7 +124,7 @@ package struct SessionRecord: Hashable, Sendable {
   package var began: Duration
   /// The host on which the session runs.
   package var host: Host
-  /// True if the process does more than record. No command may kill it.
+  /// True if a program that uses the library hosts the session. No command may kill this program.
   package var isHosted = false
   /// Whether the process reads a recording that another process makes. `name` is then the name of
   /// that recording.
@@ -138,7 +138,7 @@ package struct SessionRecord: Hashable, Sendable {
   /// The sample format, rate and channels in the file, or nil until the device is open.
   package var file: StreamFormat?
 
-  /// Returns true if this is the name of the recording or the identifier of the take.
+  /// Returns true if `text` is the name of the recording or the identifier of the take.
   package func isNamed(_ text: String) -> Bool {
     name.isSameName(as: text) || identifier.isSameName(as: text)
   }
@@ -162,8 +162,8 @@ extension SessionRecord {
   /// The device of the first track, as typed by the user.
   package var device: String { tracks.first?.device ?? "" }
 
-  /// The paths of the files that the take will become: one, one for each track, or none for the
-  /// standard output. Before the device is open, only the first one is known.
+  /// The final paths of the take's files: one, one for each track, or none for the standard output.
+  /// Before the device is open, only the first path is known.
   package var paths: [String] {
     guard let path else { return [] }
     let (directory, name) = path.pathParts

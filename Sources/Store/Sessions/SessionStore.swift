@@ -14,8 +14,8 @@ extension MachineStore {
 }
 
 extension SessionStore {
-  /// Takes the lock of `name`. Waits up to `limit`, because another process may hold the lock only
-  /// to check it. Returns nil while a session holds the lock.
+  /// Takes the lock of `name`. Waits up to `limit`, because another process may hold the lock for a
+  /// moment to check it. Returns nil if a session holds the lock.
   package func lock(
     _ name: SessionName, waitingUpTo limit: Duration = .milliseconds(300)
   ) throws(DirectoryRefusal) -> FileLock? {
@@ -24,15 +24,15 @@ extension SessionStore {
       paths.sessions, FileLock.take(SessionPaths.lock(of: name), in: directory, waitingUpTo: limit))
   }
 
-  /// Returns the process that holds the lock of `name`. The process may not have written its record
-  /// yet.
+  /// Returns the process that holds the lock of `name`, or nil if it is not known. The process may
+  /// not have written its record yet.
   package func holder(of name: SessionName) -> Int32? {
     guard let directory = try? Directory(paths.sessions) else { return nil }
     return FileLock.holder(SessionPaths.lock(of: name), in: directory)
   }
 
-  /// Returns true if a session named `name` is alive, or may be alive: on a host that cannot be
-  /// seen from here, or on a share without locks.
+  /// Returns true if a session named `name` is alive, or may be alive. A session may be alive if it
+  /// runs on a host that cannot be seen from here, or uses a network share without locks.
   package func isLive(_ name: SessionName) -> Bool {
     guard let record = record(of: name) else { return isLocked(name) }
     // A killed process holds its lock until the kernel has closed its files.
@@ -107,8 +107,8 @@ extension SessionStore {
 
   /// Connects to the session or the meter of a record.
   ///
-  /// Throws `notRunning` if another process listens at its path, because state directories can
-  /// share a runtime directory.
+  /// Throws `notRunning` if another process listens at the path of the socket. This can happen,
+  /// because several state directories can share a runtime directory.
   package func connect(
     to record: SessionRecord, waitingUpTo limit: Duration = .seconds(5)
   ) throws(ControlError) -> ControlClient {
@@ -118,8 +118,8 @@ extension SessionStore {
     return client
   }
 
-  /// Changes the record of a live session. Several of its threads may call this; the changes are
-  /// made one after the other.
+  /// Changes the record of a live session. Several threads of the session may call this function.
+  /// The changes are made one after the other.
   package func update(
     _ name: SessionName, _ change: (inout SessionRecord) -> Void
   ) throws(DirectoryRefusal) {
@@ -135,8 +135,8 @@ extension SessionStore {
     _ = consume turn
   }
 
-  /// Removes the temporary files of killed writers. The lock of the name excludes all other
-  /// writers.
+  /// Removes the temporary files of killed processes. The caller holds the lock of the name, so no
+  /// other process writes these files now.
   private func removeLeftovers(of name: SessionName) {
     for path in [paths.sessions, paths.results] {
       guard let directory = try? PrivateDirectory.open(path) else { continue }
@@ -164,8 +164,9 @@ extension SessionStore {
   }
 
   /// Writes a small amount of data for a session. If that fails, for example on a full disk,
-  /// releases the space that is reserved for the end, writes again, and reserves the remaining
-  /// space. Without its record or its line in the catalogue, no command finds a file after a crash.
+  /// releases the space that is reserved for the end, writes again, and reserves space again. This
+  /// is important, because without a record or a line in the catalogue, no command finds the file
+  /// of a take after a crash.
   func usingRoom(
     of name: String, _ write: () throws(DirectoryRefusal) -> Void
   ) throws(DirectoryRefusal) {
