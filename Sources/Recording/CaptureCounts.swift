@@ -6,9 +6,9 @@ internal import Synchronization
 /// The counts of the capture thread: delivered frames, lost frames, and the positions of the
 /// losses.
 ///
-/// Consecutive losses are reported to the writer as one gap, directly before the frames that
-/// follow. So every gap in the queue is followed by frames. A loss at the very end is part of the
-/// thread's final report.
+/// Consecutive losses are reported to the writer as one gap, just before the frames after the gap
+/// are put into the ring. So every gap in the queue is followed by frames. A loss after the last
+/// frame is a part of the thread's final report.
 struct CaptureCounts: ~Copyable {
   private(set) var captured = 0
   private(set) var lost = 0
@@ -69,8 +69,8 @@ struct CaptureCounts: ~Copyable {
     if isNew { state.loss.signal() }
   }
 
-  /// Reports the pending loss and the silent tracks to the writer. Returns false if its queue is
-  /// full. In that case, no frames may follow.
+  /// Reports the pending loss and the silent tracks to the writer. Returns false if the queue of
+  /// gaps is full. In this case, no frames may be put into the ring.
   mutating func reportLoss() -> Bool {
     guard pending != nil || silent != reported else { return true }
     let record =
@@ -90,10 +90,10 @@ extension CaptureCounts {
   }
 
   /// Compares the counts with the clock. Call it after the device has delivered frames and is
-  /// empty. If the device cannot count its losses, the clock reveals them.
+  /// empty. If the device cannot count its losses, they are calculated from the clock.
   ///
-  /// - Parameter claimed: the number of frames that the device reports as on their way. It can be
-  ///   more than the device can hold.
+  /// - Parameter claimed: the number of frames that are on their way according to the device. This
+  ///   can be more than the device can hold.
   mutating func balance(
     _ look: CapturePace.Look, claimed: Int, capacity: FrameCount, tolerance: FrameCount,
     countsLostFrames: Bool
@@ -104,7 +104,7 @@ extension CaptureCounts {
       lose(pace.missing(at: look, after: elapsed), .suspended)
       restart(look)
     } else if countsLostFrames {
-      // The next read, or the recovery, counts the frames that were lost meanwhile.
+      // The next read, or the recovery of the device, counts the frames that were lost meanwhile.
       isLate ? self.pace?.resume(from: look) : restart(look)
     } else if isLate {
       countStall(look, claimed: claimed, tolerance: Int(tolerance.value))
@@ -117,9 +117,9 @@ extension CaptureCounts {
     }
   }
 
-  /// Counts the frames that were missed while the program was stopped. A server may have kept more
-  /// of them than the device holds. Frames that the server only claims to have are counted as lost
-  /// later, if they do not arrive.
+  /// Counts the frames that were missed while the program was stopped. A server may have stored
+  /// more of these frames than the device can hold. Frames that the server claims to have are not
+  /// counted here. If they do not arrive, they are counted as lost later.
   private mutating func countStall(_ look: CapturePace.Look, claimed: Int, tolerance: Int) {
     guard let missing = pace?.missing(at: look, after: elapsed) else { return }
     let claimed = max(0, claimed - look.ahead)
@@ -132,14 +132,15 @@ extension CaptureCounts {
     pace?.resume(from: look)
   }
 
-  /// Counts the frames that are due but have not arrived. If it is called again, no
-  /// frame is counted twice.
+  /// Counts as lost the frames that should have arrived by now, but have not. If this function is
+  /// called again, no frame is counted twice.
   mutating func loseMissing(_ cause: Gap.Cause) {
     guard let pace else { return }
     lose(pace.missing(at: progress(ahead: 0, at: clock.monotonic), after: elapsed), cause)
   }
 
-  /// Counts the loss after the device was silent: the frames that are due but not on their way.
+  /// Counts the loss after the device was silent: the frames that should have arrived, and are not
+  /// on their way.
   mutating func resume(_ look: CapturePace.Look, _ cause: Gap.Cause) {
     guard let pace else { return }
     regain(look)
@@ -147,8 +148,8 @@ extension CaptureCounts {
     self.pace?.resume(from: look)
   }
 
-  /// Forgets the pace of a device that is closed on purpose. The frames that it does not capture
-  /// are not missing.
+  /// Removes the pace of a device that is closed for a pause. So the frames of the pause do not
+  /// count as missing.
   mutating func rest() { pace = nil }
 
   /// Starts to measure the device's pace again, as if its next frame were captured now.
@@ -190,12 +191,14 @@ struct CapturePace {
   private var origin: Duration
   private(set) var looked: Duration
   private var slept: Duration
-  /// The smallest number of missing frames since a time, or nil if it is within the tolerance.
+  /// The time since which the number of missing frames exceeds the tolerance, and the smallest
+  /// number since then. Nil if the number does not exceed the tolerance.
   private var shortfall: (since: Duration, least: Int)?
 
   /// The divisor for the maximum drift. A crystal is off by at most 300 ppm.
   private static let drift: Int128 = 3_333
-  /// The longest delay. Frames that are later than this do not arrive any more.
+  /// The longest delay of a frame. A frame that is not there after this time will not arrive any
+  /// more.
   private static let patience = Duration.seconds(1)
 
   /// The pace of a device that has delivered `elapsed` frames.
@@ -218,8 +221,8 @@ struct CapturePace {
   /// Whether the machine was suspended since the last look.
   func hasSlept(until look: Look) -> Bool { look.slept - slept > .milliseconds(100) }
 
-  /// Returns the number of frames that are due but have not arrived. It is negative if more arrived
-  /// than the clock allows.
+  /// Returns the number of frames that should have arrived according to the clock, but have not. It
+  /// is negative if more frames have arrived.
   func missing(at look: Look, after elapsed: Int) -> Int {
     let late = look.bootTime - origin - FrameCount(elapsed + look.ahead).duration(at: rate)
     return Int(FrameCount(late + Self.half(at: rate), at: rate).value)
@@ -236,8 +239,8 @@ struct CapturePace {
   mutating func follow(_ look: Look, after elapsed: Int, tolerating tolerance: Int) -> Int {
     let missing = missing(at: look, after: elapsed)
     let late = FrameCount(missing).duration(at: rate)
-    // Early frames show that the origin was too late, so it is corrected completely. Late frames
-    // move it only by the possible drift.
+    // Early frames show that the origin was too late, so the origin is corrected completely. Late
+    // frames move the origin only by the possible drift.
     origin += missing < 0 ? late : min(late, Self.mostDrift(in: look.bootTime - looked))
     (looked, slept) = (look.bootTime, look.slept)
     guard missing > tolerance else {
@@ -255,7 +258,8 @@ struct CapturePace {
 extension StreamTiming {
   /// Returns the number of frames that the device has captured but that were not read.
   func ahead(on source: borrowing some FrameSource & ~Copyable) -> Int {
-    // Everything was read. A card that reports more than it can have left is wrong.
+    // The device was just emptied. If a card reports more frames than can be unread, its report is
+    // wrong.
     if source.countsLostFrames { return Int(min(available, source.mostUnread).value) }
     return Int(min(max(delay, available), available + source.capacity).value)
   }

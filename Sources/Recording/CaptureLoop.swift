@@ -5,8 +5,8 @@ internal import Synchronization
 
 /// The capture from a device into the ring. Every lost frame is counted.
 ///
-/// From the first frame on, it neither allocates nor locks until the device fails or an order stops
-/// it. Only one thread at a time uses it (`SharedCapture`).
+/// From the first frame on, the loop neither allocates nor locks, until the device fails or an
+/// order stops the loop. Only one thread at a time uses the loop (`SharedCapture`).
 struct CaptureLoop<Source: FrameSource & ~Copyable>: ~Copyable {
   private var source: Source
   private var frames: SampleRing.Writer
@@ -19,10 +19,10 @@ struct CaptureLoop<Source: FrameSource & ~Copyable>: ~Copyable {
   private let patience: Duration?
   private var spare: [UInt8]
   /// The free room at which a full ring is used again. Without this limit, each block that the
-  /// writer frees would end in a separate gap.
+  /// writer frees would be filled at once, and a gap would follow each block.
   private let enough: Int
   private var isOverflowing = false
-  /// The rest that the device's buffer allows.
+  /// The longest rest that the device's buffer allows, or nil if it allows none.
   private var longestRest: CaptureRest?
   /// Whether the last read emptied the device.
   private var isDrained = false
@@ -79,7 +79,7 @@ struct CaptureLoop<Source: FrameSource & ~Copyable>: ~Copyable {
   /// Reports the end and stops the device.
   consuming func close(_ end: CaptureEnd) {
     state.finish(end, counts.lastGap)
-    // This is last, because stopping a stream blocks while the sound server hangs.
+    // The device is stopped last, because stopping a stream blocks while the sound server hangs.
     source.stop()
   }
 
@@ -125,11 +125,11 @@ struct CaptureLoop<Source: FrameSource & ~Copyable>: ~Copyable {
   }
 
   /// The longest wait now. It is short before the first frame, because the start of a recording
-  /// waits for it, and a device may have frames before its first period ends.
+  /// waits for this frame, and a device may have frames before its first period ends.
   private var patienceNow: Duration { counts.elapsed == 0 ? .milliseconds(5) : Self.longestWait }
 
-  /// The silence after which the device counts as lost, whatever it reports. If a sound server
-  /// hangs for two seconds and resumes, this causes only a gap and does not end the take.
+  /// The time without frames after which the device counts as lost, whatever it reports. A sound
+  /// server that hangs for two seconds causes only a gap, and does not end the take.
   private var longestSilence: Duration {
     max(.seconds(3), FrameCount(4 * source.period.value).duration(at: source.format.rate))
   }
@@ -176,11 +176,12 @@ struct CaptureLoop<Source: FrameSource & ~Copyable>: ~Copyable {
     state.timeline.pass(counts.elapsed + progress.ahead, at: timing.instant)
   }
 
-  /// The number of missing frames that the sound server's own uncertainty can explain.
+  /// The number of missing frames that may be caused by an inexact report of the sound server.
   private var tolerance: FrameCount { FrameCount(.milliseconds(100), at: source.format.rate) }
 
   /// Whether the device delivered more frames than any clock allows. A crystal is off by less than
-  /// a thousandth. A device without a clock, such as ALSA's `null`, loses nothing while it waits.
+  /// a thousandth. A device without a clock, such as ALSA's `null`, can be ahead. It loses no
+  /// frames while it is not read.
   private var isAheadOfTime: Bool {
     guard let first else { return false }
     let due = FrameCount(clock.bootTime - first, at: source.format.rate).value
@@ -249,8 +250,8 @@ extension CaptureLoop where Source: ~Copyable {
         if isStopping { return nil }
         state.sleep(upTo: .milliseconds(20))
       }
-      // The frames that the device still holds are from before the gap. The length of the gap is
-      // counted below.
+      // The frames that are still in the device were captured before the gap. The length of the gap
+      // is counted below.
       try readAll()
     } catch let error where error.condition.gap == nil {
       return error.end
@@ -271,7 +272,8 @@ extension CaptureLoop where Source: ~Copyable {
     // If a device never delivered a frame, report the error immediately, because a caller waits for
     // the start.
     guard let patience, counts.captured > 0 else { return false }
-    // If the device stayed open, a card could not disappear, and would return under another name.
+    // The device must be closed. While a card is open, it cannot disappear, and would return under
+    // another name.
     source.lose()
     let since = troubled ?? clock.monotonic
     troubled = since
@@ -344,20 +346,23 @@ extension CaptureLoop where Source: ~Copyable {
     }
   }
 
-  /// The cause of the loss before the next frames, or nil if the device counts its losses itself.
+  /// The cause of the loss before the next frames, or nil if there is none. Nil also if the device
+  /// counts its losses itself.
   private var lateness: Gap.Cause? { source.countsLostFrames ? nil : awaited ?? stall }
 
-  /// The cause of the loss if the device was silent for long, even if it counts its losses.
+  /// The cause `stalled` if the device was silent for at least 1 s, or nil if not. This is also
+  /// correct for a device that counts its losses.
   private var stall: Gap.Cause? { silence.passed >= .seconds(1) ? .stalled : nil }
 
-  /// Counts the loss after a server was silent, before its next frames are read.
+  /// Counts the loss after a server was silent. It must be called before the next frames are read.
   private mutating func countLoss(_ cause: Gap.Cause) throws(Source.Failure) {
     // Late frames arrive within this time and are not lost.
     clock.wait(upTo: .milliseconds(200), wake: state.wake.descriptor.number)
     var timing = try caughtUp()
     // A full buffer has kept its oldest frames, so the gap comes after them.
     if timing.available + source.period > source.capacity {
-      // Do this before the read, which reports all earlier losses to the writer.
+      // This must be done before the read, because the read reports all earlier losses to the
+      // writer.
       counts.regain(counts.progress(ahead: timing.ahead(on: source), at: timing.instant))
       try readAll()
       timing = try source.timing()

@@ -2,13 +2,13 @@ internal import Audio
 
 /// A time during which frames gather in the device before they are read.
 struct CaptureRest {
-  /// The maximum for any device. Together with the delay to the file, it is about half a second,
-  /// the amount that a killed program may lose.
+  /// The maximum length for any device. Together with the delay before the frames are in the file,
+  /// it is about half a second. If the program is killed, it may lose this much sound.
   static let longest = Duration.milliseconds(490)
 
   let length: Duration
-  /// The time after which the writer, which reads instead of the capture thread, counts as late, or
-  /// nil if the writer must not read.
+  /// The time after which the writer counts as late, if it reads instead of the capture thread. Nil
+  /// if the writer must not read.
   private(set) var patience: Duration?
 
   /// The minimum part of a device's buffer that is reserved for the delay of a thread.

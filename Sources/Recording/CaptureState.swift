@@ -23,7 +23,8 @@ final class CaptureState: Sendable {
   /// The number of frames to capture before the device is closed for a pause, or `held`, or
   /// `closed`.
   private let leaving = Atomic<Int>(CaptureState.held)
-  /// Whether no client, screen or monitor waits for frames, so that they may come in larger pieces.
+  /// Whether no client, screen or monitor waits for frames, so that the threads may work in larger
+  /// blocks.
   let isUnattended = Atomic<Bool>(false)
   /// The bits of the tracks that are not recorded any more.
   private let silencedTracks = Atomic<UInt64>(0)
@@ -45,8 +46,8 @@ final class CaptureState: Sendable {
   /// A descriptor that is readable if the microphone access may have changed, or -1 if the writer
   /// never waits for a check.
   private let changes = Atomic<Int32>(-1)
-  /// A list of mounts, which is urgent after a change, or -1. The first poll after a change clears
-  /// it.
+  /// A descriptor of the list of mounts, or -1. After a change of the list, it is ready as
+  /// `urgent`, but only for the first poll.
   private let mounts = Atomic<Int32>(-1)
   /// The time when the access expires, in nanoseconds.
   private let expiry = Atomic<Int64>(.max)
@@ -75,15 +76,16 @@ final class CaptureState: Sendable {
     arrival.signal()
   }
 
-  /// Returns the number of frames in the ring before a time on the monotonic clock, or nil before the
-  /// first frame. It is correct if no frame is lost after that time.
+  /// Returns the total number of frames put into the ring before a time on the monotonic clock, or
+  /// nil before the first frame. The number is correct if no frame was lost after that time.
   func position(at instant: Duration) -> Int? {
     timeline.frame(at: instant).map { Int($0.value) - lost.load(ordering: .relaxed) }
   }
 
-  /// The value if there is no order to close the device.
+  /// The value of `leaving` if there is no order to close the device.
   private static let held = Int.max
-  /// The value if the device is closed or is being closed. An order cannot prevent this any more.
+  /// The value of `leaving` if the device is closed or is being closed. An order cannot prevent
+  /// this any more.
   private static let closed = -1
 
   /// Whether the device was ordered to close and not yet ordered to open again.
@@ -162,14 +164,16 @@ final class CaptureState: Sendable {
     arrival.signal()
   }
 
-  /// Makes the writer ask for a check before it continues after a stall or a change.
+  /// Makes the writer ask for a check of the microphone access before it continues after a stall or
+  /// a change.
   func guardWriting(by changes: Int32, mounts: Int32, until expiry: Duration?) {
     self.changes.store(changes, ordering: .relaxed)
     self.mounts.store(mounts, ordering: .relaxed)
     self.expiry.store(expiry?.wholeNanoseconds ?? .max, ordering: .relaxed)
   }
 
-  /// Whether the microphone access may have changed, and the session does not know it yet.
+  /// Returns whether the microphone access may have changed without a check by the session since
+  /// then.
   func mayLackAccess(at now: Duration) -> Bool {
     let number = changes.load(ordering: .relaxed)
     guard number >= 0 else { return false }
@@ -207,8 +211,9 @@ final class CaptureState: Sendable {
     if isHeldUp.exchange(false, ordering: .sequentiallyConsistent) { arrival.signal() }
   }
 
-  /// Waits on the capture thread up to `limit`, or until an order comes. The order itself is stored
-  /// elsewhere. If its signal stayed, it would end all later waits at once.
+  /// Waits on the capture thread up to `limit`, or until an order comes. The signal of the order is
+  /// then cleared, because it would end all later waits at once. The order itself is stored
+  /// elsewhere.
   func sleep(upTo limit: Duration) {
     if timeline.clock.wait(upTo: limit, wake: wake.descriptor.number) { wake.clear() }
   }
@@ -223,7 +228,7 @@ final class CaptureState: Sendable {
 
 /// A gap, or a change of the silent tracks, that the capture thread sends to the writer.
 struct GapRecord: BitwiseCopyable {
-  /// The number of frames in the ring before the gap.
+  /// The total number of frames put into the ring before the gap.
   var position: Int
   /// The number of lost frames.
   var length: Int

@@ -25,7 +25,7 @@ struct Edit: Sendable {
     static func mark(_ text: String) -> Action { .event(.mark(text)) }
   }
 
-  /// The number of frames in the ring before the edit.
+  /// The total number of frames that are put into the ring before the edit.
   var position: Int
   var action: Action
   /// Whether another thread ordered the edit.
@@ -67,10 +67,10 @@ final class EditQueue: Sendable {
   /// The number of orders so far.
   var ordered: Int { state.withLock { $0.ordered } }
 
-  /// Orders `action` at `position`, or at the first frame that is still to be written. Returns the
-  /// actual position. Orders take effect in the sequence in which they are added. Exceptions:
-  /// `begin`, `end` and `silence` overtake the orders for later frames, and `begin` also overtakes
-  /// the orders for the same frame.
+  /// Orders `action` at `position`, or at the first frame that the writer has not claimed, if that
+  /// frame is later. Returns the actual position. Orders take effect in the sequence in which they
+  /// are added. Exceptions: `begin`, `end` and `silence` overtake the orders for later frames, and
+  /// `begin` also overtakes the orders for the same frame.
   @discardableResult
   func add(_ action: Edit.Action, at position: Int) -> Int {
     state.withLock { state in
@@ -102,11 +102,12 @@ final class EditQueue: Sendable {
   ///
   /// - Parameters:
   ///   - captured: the number of frames that the writer has received.
-  ///   - frame: returns the number of frames in the ring before a time, or nil if it is unknown.
+  ///   - frame: returns the total number of frames put into the ring before a time, or nil if it is
+  ///     unknown.
   func placeResume(upTo captured: Int, by frame: (Duration) -> Int?) {
     state.withLock { state in
       guard let wanted = state.resumption.flatMap(frame), wanted <= captured else { return }
-      // The measured time of a frame varies, but the resume comes after the pause.
+      // The measured time of a frame varies, so make sure that the resume is not before the pause.
       let former = state.pauses.last?.position ?? 0
       let position = max(wanted, state.claimed, former)
       state.edits.schedule(Edit(position: position, action: .resume, isOrder: false))

@@ -19,7 +19,7 @@ package struct FrameChanges: Hashable, Sendable {
 }
 
 /// The conversion of frames from the device's format to the file's. Samples stay integers if
-/// possible, else they become floats.
+/// possible. Otherwise they are converted to floats.
 struct FramePath<Converter: RateConverter & ~Copyable>: ~Copyable {
   private let input: StreamFormat
   private let output: StreamFormat
@@ -81,7 +81,7 @@ struct FramePath<Converter: RateConverter & ~Copyable>: ~Copyable {
     return chosen
   }
 
-  /// Whether the values of samples do not change, so that all of their bits can be kept.
+  /// Whether the values of samples stay the same, so that all of their bits can be kept.
   private var isDirect: Bool { Self.isDirect(factor, map, converts: converter != nil) }
 
   private static func isDirect(_ factor: Float, _ map: ChannelMap?, converts: Bool) -> Bool {
@@ -169,7 +169,7 @@ extension FramePath where Converter: ~Copyable {
     map.apply(to: floats.span.extracting(..<count), into: &target)
   }
 
-  /// Passes all samples to the converter. Its output grows as necessary.
+  /// Passes all samples to the converter. `resampled` grows if necessary.
   private static func resample(
     _ samples: [Float], _ count: Int, _ channels: Int, by converter: inout Converter?,
     _ resampled: inout [Float]
@@ -249,7 +249,8 @@ extension ChannelMap {
   }
 }
 
-/// A conversion of frames for one listener of a take, which needs another format than the file.
+/// A conversion of frames for a listener of a take. The listener needs another format than the
+/// file.
 package struct FrameConversion<Converter: RateConverter & ~Copyable>: ~Copyable {
   private var path: FramePath<Converter>
   private let bytesPerFrame: Int

@@ -5,7 +5,7 @@ internal import Synchronization
 
 /// The frames that wait for the writer, with the orders and the gaps at their positions.
 struct IncomingFrames: ~Copyable {
-  /// The next step of the take.
+  /// The next item for the writer.
   enum Item {
     /// An order at the next frame.
     case edit(Edit)
@@ -15,7 +15,8 @@ struct IncomingFrames: ~Copyable {
     case frames(Int)
     /// Nothing yet.
     case nothing
-    /// The end of the capture, with the loss after the last frame.
+    /// The end of the capture, with the loss after the last frame, or nil if nothing was lost
+    /// there.
     case end(GapRecord?)
   }
 
@@ -31,10 +32,12 @@ struct IncomingFrames: ~Copyable {
   private var standstill = Standstill()
 
   private static var longestWait: Duration { .milliseconds(100) }
-  /// The longest wait of an unattended recording. The capture wakes the writer for each piece.
+  /// The longest wait of the writer in an unattended recording. Usually, the capture thread wakes
+  /// the writer earlier, after a read.
   private static var longestRest: Duration { .milliseconds(600) }
 
-  /// - Parameter capture: the capture that the writer reads at times, or nil if it never does.
+  /// - Parameter capture: the capture that the writer can read, or nil if only the capture thread
+  ///   reads.
   init(
     _ ring: consuming SampleRing.Reader, gaps: consuming SampleRing.Reader, edits: EditQueue,
     state: CaptureState, capture: (any LentCapture)? = nil
@@ -56,7 +59,8 @@ struct IncomingFrames: ~Copyable {
     let isDoubted = standstill.isDoubted(by: state)
     let available =
       isDoubted ? position : last == nil ? gate.boundary(waiting, after: position) : waiting
-    // An order may be ahead of the frames. If its frame never arrives, it takes effect at the end.
+    // The position of an order may be after the last captured frame. If the frame at this position
+    // never arrives, the order takes effect at the end.
     due += edits.claim(upTo: last == nil || isDoubted ? available : .max, reported: reported)
     if let beginning { due.schedule(Edit(position: beginning, action: .begin, isOrder: false)) }
     if nextGap == nil { nextGap = gaps.takeRecord() }
@@ -75,7 +79,8 @@ struct IncomingFrames: ~Copyable {
     return .end(last.gap)
   }
 
-  /// Measures the waiting frames. Returns the frame of the first sound, or nil if there is none.
+  /// Measures the waiting frames. Returns the first frame of the take, or nil if no sound has
+  /// begun.
   private mutating func measure(upTo waiting: Int, by gate: inout TakeGate) -> Int? {
     guard gate.isArmed else { return nil }
     // The writer has not reached these pauses yet, because it stays behind the measured frames.
@@ -103,10 +108,10 @@ struct IncomingFrames: ~Copyable {
     }
   }
 
-  /// Returns the next gap at any position.
+  /// Returns the next gap, even if frames come before it, or nil if there is no gap.
   mutating func takeGap() -> GapRecord? { nextGap.take() ?? gaps.takeRecord() }
 
-  /// Notes that the progress shows all frames taken so far.
+  /// Records that the published progress includes all frames taken so far.
   mutating func report() { reported = position }
 
   /// Waits for frames. Reads the device if the writer must do that now.
@@ -115,7 +120,8 @@ struct IncomingFrames: ~Copyable {
     waitForCapture(upTo: state.isUnattended.load(ordering: .relaxed) ? Self.longestRest : nil)
   }
 
-  /// Waits until the writer must read the device instead of the capture thread, and then reads it.
+  /// Waits until `instant`, and then reads the device instead of the capture thread. If a signal
+  /// ends the wait earlier, it does not read.
   private func waitAndRead(at instant: Duration) {
     let rest = instant - KernelClock.monotonic.now
     if (try? state.arrival.descriptor.wait(upTo: max(.zero, rest))) == true {
@@ -125,7 +131,8 @@ struct IncomingFrames: ~Copyable {
     }
   }
 
-  /// Waits for the capture thread, by default as long as a recording with listeners may wait.
+  /// Waits for a signal from the capture thread, or for an order. By default, it waits up to
+  /// `longestWait`.
   func waitForCapture(upTo limit: Duration? = nil) {
     _ = try? state.arrival.descriptor.wait(upTo: limit ?? Self.longestWait)
     state.arrival.clear()

@@ -18,7 +18,7 @@ package final class Recording: Sendable {
   /// The largest length reported so far.
   private let greatest = Atomic<Int64>(0)
   private let preRoll: Int
-  /// The maximum distance of an order ahead of the delivered frames.
+  /// The maximum number of frames between the last delivered frame and a later order.
   private let farthest: Int
   /// The time of the order that closed the device for a pause, on the clock that includes suspended
   /// time, or nil while the device is open.
@@ -64,8 +64,8 @@ package final class Recording: Sendable {
           ring.reader(), gaps: gaps.reader(), edits: edits, state: state, capture: capture),
         state: state, board: board, tracks: settings.tracks, limits: settings.limits,
         voice: settings.voice, files: files, monitor: settings.monitor))
-    // Start the capture first. Without a writer, it can still be stopped, and the file is
-    // unchanged.
+    // Start the capture thread first. If the writer thread cannot be started, the capture can still
+    // be stopped, and the file is unchanged.
     _ = try Thread("capture", priority: .realTime(20)) { capture.run() }
     do {
       _ = try Thread("writer") { [self] in
@@ -109,7 +109,7 @@ extension Recording {
   /// It stays readable until `clearLoss`.
   package var lossNumber: Int32 { state.loss.descriptor.number }
 
-  /// Marks these events as noticed.
+  /// Makes the descriptor `lossNumber` unreadable until the next event.
   package func clearLoss() { state.loss.clear() }
 
   /// The number of orders so far. The writer has carried out all of them when its progress shows
@@ -148,8 +148,8 @@ extension Recording {
     return FrameCount(count + max(0, present - position))
   }
 
-  /// Lets the recording work in larger pieces while no client, screen or monitor waits for frames.
-  /// This needs fewer wakeups.
+  /// Sets whether the recording is unattended: no client, screen or monitor waits for frames. An
+  /// unattended recording works in larger blocks, which needs fewer wakeups.
   package func leaveUnattended(_ isUnattended: Bool) { state.leaveUnattended(isUnattended) }
 
   /// Returns the events of the take since the last call, in order.
@@ -218,21 +218,21 @@ extension Recording {
   private var clock: any StreamClock { state.timeline.clock }
   private var rate: SampleRate { state.timeline.rate }
 
-  /// Stops with the frames captured until now.
+  /// Stops the take. It keeps the frames that were captured until now.
   package func cut() { cut(since: .zero) }
 
-  /// Stops because the microphone access was lost.
+  /// Stops the take at the moment when the microphone access was lost.
   ///
-  /// - Parameter age: the time since the loss, or nil if it is unknown. With nil, no frame is kept
-  ///   that is not yet written. These are few: the writer writes at least every 0.6 s, and waits
-  ///   for a check after each stall.
+  /// - Parameter age: the time since the loss, or nil if it is unknown. With nil, frames that are
+  ///   not written yet are dropped. These frames are few, because the writer writes at least every
+  ///   0.6 s, and waits for a check after each stall.
   package func cut(since age: Duration?) {
     order(.end, at: position(age))
     state.stop()
   }
 
-  /// Silences tracks permanently, from the frame where `cut` would stop. Their devices are not
-  /// captured any more.
+  /// Silences tracks permanently, from the frame at which `cut(since:)` would stop the take. The
+  /// devices of these tracks are not captured any more.
   package func silence(_ tracks: TrackSet, _ cause: Gap.Cause, since age: Duration?) {
     order(.silence(tracks, cause), at: position(age))
     state.silence(tracks)
@@ -245,9 +245,9 @@ extension Recording {
   /// The tracks whose device is missing, without those that were silenced.
   package var missing: TrackSet { state.missing.subtracting(state.silenced) }
 
-  /// Makes the writer wait after each stall of a second and after each change, until `settleDoubt`
-  /// or `cut` is called. During a stall, the microphone access may have been revoked without
-  /// notice.
+  /// Makes the writer wait after each stall of a second and after each possible change of the
+  /// access, until `settleDoubt` or `cut` is called. During a stall, the microphone access may have
+  /// been revoked without notice.
   ///
   /// - Parameters:
   ///   - changes: a descriptor that is readable if the access may have changed.
@@ -283,13 +283,14 @@ extension Recording {
     return edits.add(action, at: position)
   }
 
-  /// The position in the ring of the frame that is captured now. The device delivers frames only in
-  /// periods.
+  /// The position of the frame that is captured now. It may be after the last delivered frame,
+  /// because the device delivers frames only in periods.
   private var now: Int {
     let captured = state.captured.load(ordering: .relaxed)
     guard let frame = state.timeline.now else { return captured }
     let ahead = Int(frame.value) - state.lost.load(ordering: .relaxed) - captured
-    // The device does not deliver further ahead than this. All later frames come after the order.
+    // The device has at most `farthest` frames that are not delivered yet. If the result is outside
+    // of this range, it is wrong, and the position after the last delivered frame is used.
     return (0...farthest).contains(ahead) ? captured + ahead : captured
   }
 }

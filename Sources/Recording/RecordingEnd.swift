@@ -36,7 +36,7 @@ package enum WriteEnd: Hashable, Sendable {
   case failed(String)
 }
 
-/// A failure of the file, or of the rate conversion before it. Nothing more was written.
+/// A failure of the file, or of the rate conversion before it. After it, nothing more is written.
 struct TakeFailure: Error, Hashable, CustomStringConvertible {
   let description: String
 

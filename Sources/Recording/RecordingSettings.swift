@@ -11,7 +11,8 @@ package struct RecordingSettings: Sendable {
   package var limits = TakeLimits()
   /// The levels that start and stop the take.
   package var voice = VoiceSettings()
-  /// The length of sound that the memory between the device and a stalled disk holds.
+  /// The duration of the sound that fits into the ring between the device and the file, while the
+  /// disk is stalled.
   package var memory: Duration = .seconds(12)
   /// The longest wait for a lost device, or nil to end the take immediately.
   package var patience: Duration?

@@ -2,13 +2,13 @@ internal import Audio
 internal import Linux
 internal import Synchronization
 
-/// A capture that the writer reads instead of the capture thread.
+/// A capture that the writer can read instead of the capture thread.
 protocol LentCapture: AnyObject, Sendable {
   /// The time when the writer must read, or nil while the capture thread reads.
   var nextRead: Duration? { get }
 
-  /// Reads the frames that have gathered, or leaves this to the capture thread if the device
-  /// delivers nothing.
+  /// Reads the frames that have gathered in the device. If the device delivers nothing, the capture
+  /// thread reads again from then on.
   func read()
 }
 
@@ -16,12 +16,13 @@ protocol LentCapture: AnyObject, Sendable {
 ///
 /// While the recording is unattended and the writer keeps up, the writer reads the device just
 /// before it writes. This needs one wakeup instead of two, and the samples are still in the cache
-/// of its processor. The capture thread sleeps until the writer is late, because a disk stalls or a
-/// processor is busy. Then the capture thread reads again, without waiting for another thread.
+/// of its processor. Meanwhile, the capture thread sleeps. If the writer is late, for example
+/// because a disk stalls or a processor is busy, the capture thread reads again, without waiting
+/// for another thread.
 final class SharedCapture<Source: FrameSource & ~Copyable>: LentCapture {
-  /// The loop, or nil after the capture has ended. The writer only tries the lock. The capture
-  /// thread waits at most for one read by the writer, which then has the priority of the capture
-  /// thread.
+  /// The loop, or nil after the capture has ended. The writer never waits for this lock. The
+  /// capture thread waits for it during at most one read by the writer. In this time, the writer
+  /// has the priority of the capture thread.
   private let loop: Mutex<CaptureLoop<Source>?>
   private let state: CaptureState
   private let clock: any StreamClock
@@ -55,8 +56,8 @@ final class SharedCapture<Source: FrameSource & ~Copyable>: LentCapture {
     if let end, let loop = loop.withLock({ $0.take() }) { loop.close(end) }
   }
 
-  /// Lets frames gather in the device if the capture may rest. Returns false if it may not rest, or
-  /// if a signal ended the rest.
+  /// Waits while frames gather in the device, if the capture may rest. Returns false if it may not
+  /// rest, or if a signal ended the rest.
   private func rest(_ poll: inout Poll) -> Bool {
     guard let rest = loop.withLock({ $0?.rest }) else { return false }
     guard let patience = rest.patience else {
@@ -80,8 +81,9 @@ final class SharedCapture<Source: FrameSource & ~Copyable>: LentCapture {
     try? state.lateness.set(at: now + patience)
   }
 
-  /// Whether the machine was suspended since the device was lent. In that case, the driver may not
-  /// respond yet, or ever, and the writer must stay available for the file.
+  /// Whether the machine was suspended since the device was lent. In this case, the driver may not
+  /// respond yet, or never. So the writer must not read the device, because it must be able to
+  /// write the file.
   private var hasSlept: Bool {
     clock.slept - .nanoseconds(slept.load(ordering: .relaxed)) > .milliseconds(100)
   }

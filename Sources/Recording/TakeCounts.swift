@@ -70,7 +70,8 @@ extension TakeCounts {
     silenceLeft -= count
   }
 
-  /// Leaves out the silence that is still to be written into a gap.
+  /// Cancels the silence that is still to be written into a gap. This part of the gap is not
+  /// filled.
   mutating func dropSilence() {
     if let rest = segment.takeUnfilled(FrameCount(silenceLeft)) {
       segment.frames.lost += rest.length
@@ -79,8 +80,8 @@ extension TakeCounts {
     silenceLeft = 0
   }
 
-  /// Notes that a write failed. If silence is still to be written, the failed write was a write of
-  /// silence.
+  /// Records that a write failed. No more silence is written: if some was left, the failed write
+  /// was a write of this silence.
   mutating func fail() {
     segment.failure = segment.events.endIndex
     silenceLeft = 0
@@ -90,7 +91,7 @@ extension TakeCounts {
     segment.highest.add(level, channels)
   }
 
-  /// Counts a loss. If `filled` is true, silence is written for it.
+  /// Counts a loss. If `filled` is true, silence will be written for it.
   mutating func lose(_ record: GapRecord, filled: Bool) -> PositionedEvent {
     let gap = Gap(
       position: segment.frames.onDisk, length: FrameCount(record.length), cause: record.cause)
@@ -124,8 +125,8 @@ extension TakeCounts {
     return append(.track(tracks[track].name, silent: cause))
   }
 
-  /// Counts frames that arrived after the file had failed. In a pause, they are discarded, not
-  /// lost.
+  /// Counts frames that arrived after a write had failed. They count as lost, but in a pause as
+  /// discarded.
   mutating func loseUnwritten(_ count: Int) {
     if isPaused {
       take(count, isKept: false)

@@ -27,7 +27,8 @@ package struct TakeFiles<File: TakeFile & ~Copyable>: Sendable {
   package var begin: @Sendable (_ began: WallTime) -> Void
   /// Creates the next file. Returns nil if this fails. The take then continues in the current file.
   package var next: @Sendable (_ number: Int, _ began: WallTime) -> File?
-  /// Completes a file that gets no more frames. Only the last file comes with the end of the take.
+  /// Completes a file that gets no more frames. For the last file, it also receives the end of the
+  /// recording. For all other files, this value is nil.
   package var complete: @Sendable (consuming File, TakeSegment, RecordingEnd?) -> Void
 
   /// Files that `next` creates and `complete` completes. The default `next` creates none.

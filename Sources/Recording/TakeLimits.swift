@@ -20,12 +20,12 @@ package struct TakeLimits: Hashable, Sendable {
     self.split = split
   }
 
-  /// Returns the number of the device's frames that still fit, or the reason for the end if none
-  /// do.
+  /// Returns the number of the device's frames that still fit, or the reason for the end if no
+  /// frame fits.
   ///
   /// - Parameters:
-  ///   - written: the device's frames that the file and the rate converter hold.
-  ///   - produced: the file's frames.
+  ///   - written: the number of the device's frames in the file and in the rate converter.
+  ///   - produced: the number of frames written, at the file's rate.
   func room(
     after written: FrameCount, from input: SampleRate, produced: Int, bytes size: Int64,
     of stream: StreamFormat
@@ -64,13 +64,14 @@ package enum TakeSplit: Hashable, Sendable {
   case aligned(Duration)
 }
 
-/// The distance to the next cut in frames. The wall clock is read again each time, because the pace
-/// of a device changes over time.
+/// The schedule of cuts. A cut ends a file and starts the next. The number of frames to the next
+/// cut is calculated again before each step, because the pace of a device relative to the wall
+/// clock changes over time.
 struct SplitSchedule {
   private let split: TakeSplit?
   /// The time of the next cut, since 1970 in UTC.
   private var next: Duration?
-  /// Whether that time has been reached.
+  /// Whether the time of the next cut has been reached.
   private var isDue = false
   /// The time of the last cut at a multiple of the duration, since 1970 in UTC.
   private var last: Duration?
@@ -79,10 +80,10 @@ struct SplitSchedule {
 
   init(_ split: TakeSplit?) { self.split = split }
 
-  /// Returns whether a cut may be tried here.
+  /// Returns whether a cut may be tried at the current position.
   func allows(_ counts: TakeCounts) -> Bool { counts.position >= refusedUntil }
 
-  /// Returns the number of frames until the cut, or 0 if it is now.
+  /// Returns the number of frames until the next cut, or 0 if the cut is now.
   mutating func room(_ counts: TakeCounts, _ timeline: Timeline) -> Int {
     guard let split, allows(counts) else { return .max }
     switch split {
@@ -90,10 +91,11 @@ struct SplitSchedule {
       return max(0, Int((length - counts.segment.frames.onDisk).value))
     case .aligned(let step):
       let now = timeline.wallTime(of: counts.position).sinceEpoch
-      // Rounded to the nearest frame. Half a frame on either side covers the time between reading
-      // the two clocks.
+      // Times are rounded to the nearest frame. This tolerance of half a frame also covers the time
+      // between the reads of the two clocks.
       let half = FrameCount(1).duration(at: timeline.rate) / 2
-      // A cut whose time is reached stays due if the local clock is set back at that time.
+      // A boundary in the future is calculated again. A boundary that is reached is not, so the cut
+      // is made even if the local clock is set back at that time.
       if next.map({ $0 - now > half }) ?? true { next = boundary(of: step, after: now) }
       let left = (next ?? now) - now + half
       let room = Int(FrameCount(left, at: timeline.rate).value)
@@ -102,8 +104,8 @@ struct SplitSchedule {
     }
   }
 
-  /// Moves the next boundary after a cut of any kind. A cut between two boundaries does not move
-  /// them.
+  /// Records that a cut was made. If the cut was at a boundary, the next boundary is calculated. A
+  /// cut between two boundaries does not change them.
   mutating func pass() {
     guard isDue else { return }
     (last, next, isDue) = (next, nil, false)

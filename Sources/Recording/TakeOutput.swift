@@ -20,10 +20,11 @@ struct TakeOutput<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
   private var isMeasured = false
   private var refreshed = KernelClock.monotonic.now
 
-  /// The age at which the header is rewritten after all frames were written. It is shorter than a
-  /// rest, so that each piece is readable as soon as it is written.
+  /// The minimum time between two rewrites of the header when no frame waits. It is shorter than a
+  /// rest of the capture (`CaptureRest`). So the frames that gather in a rest are readable as soon
+  /// as they are written.
   static var refreshInterval: Duration { .milliseconds(350) }
-  /// The age at which the header is rewritten while there is always more to write.
+  /// The minimum time between two rewrites of the header while frames are always waiting.
   static var longestUnrefreshed: Duration { .milliseconds(700) }
 
   init(
@@ -37,22 +38,23 @@ struct TakeOutput<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
     self.path = path
   }
 
-  /// Continues in another file from the frame `boundary` on, which is at most slightly ahead.
+  /// Continues in another file from the frame `boundary` on. This frame is at most a few
+  /// milliseconds after the last frame that was produced.
   mutating func cut(at boundary: Int, to next: consuming File, closing segment: TakeSegment) {
     former = FormerFile(exchange(&file, with: next), segment, upTo: boundary)
     isCutting = true
   }
 
-  /// Takes the previous file after it has all of its frames, or at the end with the frames that it
-  /// has.
+  /// Returns the previous file once it has all of its frames, or nil before that. If `isOver` is
+  /// true, returns the file with the frames that it has.
   mutating func takeFormer(isOver: Bool = false) -> (file: Handoff<File>, segment: TakeSegment)? {
     let taken = former.take(after: isOver ? .max : produced)
     isCutting = isCutting && taken == nil
     return taken
   }
 
-  /// The maximum number of frames for one call of `write`. A listener gets them in blocks of one
-  /// size.
+  /// The maximum number of frames for one call of `write`. While a monitor listens, all blocks have
+  /// the same size.
   var longest: Int {
     monitor?.isListening == true ? FramePath<Converter>.blockSize : path.longest
   }
@@ -81,8 +83,8 @@ struct TakeOutput<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
     }
   }
 
-  /// Makes the file readable up to its current end, if its header is at least `age` old. Returns
-  /// true if the header was rewritten.
+  /// Makes the file readable up to its current end, if the last call that did this is at least
+  /// `age` ago. Returns true if the header was rewritten.
   mutating func refresh(after age: Duration) throws(TakeFailure) -> Bool {
     let now = KernelClock.monotonic.now
     guard now - refreshed >= age else { return false }
@@ -134,7 +136,7 @@ struct TakeOutput<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
 private struct FormerFile<File: TakeFile & ~Copyable>: ~Copyable {
   private var file: File?
   private let segment: TakeSegment?
-  /// The frame of the take after the last frame of this file.
+  /// The position in the take of the first frame after this file.
   private let boundary: Int
 
   init() {

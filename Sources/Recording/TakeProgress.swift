@@ -5,9 +5,10 @@ internal import Synchronization
 package struct TakeProgress: Sendable {
   /// The frame counts, at the device's rate.
   package var frames = Accounting()
-  /// The losses in all files, but only the latest 200 in closed files.
+  /// The losses in all files. Of the losses in closed files, it has only the latest 200.
   package var gaps: [Gap] = []
-  /// The silent ranges of each track in all files, but only the latest 200 in closed files.
+  /// The silent ranges of each track in all files. Of the ranges in closed files, it has only the
+  /// latest 200 of each track.
   package var trackGaps: [[Gap]] = []
   /// Whether the take is paused.
   package var isPaused = false
@@ -27,12 +28,12 @@ package struct TakeProgress: Sendable {
   package var segment = 1
   /// The number of frames in the current file.
   package var segmentFrames: FrameCount = 0
-  /// The number of orders that the writer has carried out and that this progress shows. An order
-  /// that makes the take keep frames is shown once the level of kept frames is known.
+  /// The number of orders whose effect this progress shows. An order after which frames are kept,
+  /// such as a resume, is included once the level of these frames is known.
   package var obeyed = 0
   /// The number of frames at the beginning that contain only zeros.
   package var leadingSilence: FrameCount = 0
-  /// The events that were not taken yet, in order.
+  /// The events since the last call of `takeEvents`, in order.
   package var events: [PositionedEvent] = []
 
   /// The progress of a take before anything is written.
@@ -64,7 +65,7 @@ final class ProgressBoard: Sendable {
   /// - Parameters:
   ///   - bytes: the size of the current file.
   ///   - waiting: the level of a take that waits for its start, or nil if it does not wait.
-  ///   - obeyed: the number of orders carried out, or nil if the last number stays.
+  ///   - obeyed: the number of orders carried out, or nil to keep the last number.
   func publish(_ counts: TakeCounts, bytes: Int64, waiting: Level?, obeyed: Int?) {
     let (frames, gaps, trackGaps) = (counts.total, counts.gaps, counts.trackGaps)
     progress.withLock { progress in

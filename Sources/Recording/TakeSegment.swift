@@ -15,8 +15,8 @@ package struct TakeSegment: Hashable, Sendable {
   package var events: [PositionedEvent] = []
   /// The highest levels in this file.
   package var highest = HighestLevels()
-  /// The number of events before a write failed, or nil if none failed. The other events are at the
-  /// end of the file.
+  /// The number of events before a write failed, or nil if no write failed. All later events are at
+  /// the end of the file.
   var failure: Int?
 
   /// The losses in this file, at the device's rate.
@@ -52,15 +52,15 @@ package struct TakeSegment: Hashable, Sendable {
 }
 
 extension TakeSegment {
-  /// The index of the gap of the frames that could not be written, or nil if there is none.
+  /// The index of the event with the frames that could not be written, or nil if there is none.
   private var unwritten: Int? {
     failure.flatMap { failure in events[failure...].firstIndex { $0.gap?.cause == .disk } }
   }
 
-  /// Counts frames as lost that were delivered but are not in the file. A negative count means
-  /// frames that are in the file after all.
+  /// Counts delivered frames that are not in the file as lost. A negative count corrects an earlier
+  /// call: these frames are in the file after all.
   ///
-  /// - Parameter end: the end of the file, at its rate.
+  /// - Parameter end: the number of frames in the file, at the file's rate.
   mutating func loseUnwritten(_ count: FrameCount, at end: FrameCount) {
     frames.lost += count
     if let index = unwritten, var gap = events[index].gap {
@@ -77,7 +77,7 @@ extension TakeSegment {
   /// Corrects the counts and the events to the frames that the file actually contains after a failed
   /// write. The file may contain a part of the failed write.
   ///
-  /// - Parameter held: the number of frames, at the rate of the file.
+  /// - Parameter held: the number of frames in the file, at the file's rate.
   package mutating func recount(
     holding held: FrameCount, at file: SampleRate, of device: SampleRate
   ) {
@@ -150,8 +150,8 @@ package struct PositionedEvent: Hashable, Sendable {
   /// The gap, or nil for any other event.
   var gap: Gap? { if case .gap(let gap, _) = event { gap } else { nil } }
 
-  /// Returns the number of frames of silence for a gap in a file of `end` frames, at the device's
-  /// rate.
+  /// Returns the number of frames of silence that a file of `end` frames contains for this event,
+  /// or 0 if the event is not a filled gap. Both numbers are at the device's rate.
   fileprivate func silence(upTo end: FrameCount) -> FrameCount {
     if case .gap(let gap, isFilled: true) = event { gap.silence(upTo: end) } else { 0 }
   }

@@ -6,7 +6,7 @@ internal import Synchronization
 /// The body of the writing thread. It moves frames from the ring through the conversion to the
 /// file. It fills gaps, carries out edits and counts every frame.
 ///
-/// Each step has a limited length, so a thread that is far behind still carries out orders.
+/// Each step has a limited length. So even a writer that is far behind carries out orders soon.
 struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyable>: ~Copyable {
   private enum Step {
     case moved
@@ -50,8 +50,8 @@ struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
     schedule = SplitSchedule(limits.split)
   }
 
-  /// Writes until the end, then passes the last file to `finish`. Unless a write failed, its
-  /// contents match the counts.
+  /// Writes until the end, then passes the last file to `finish`. Unless a write failed, the
+  /// contents of the file match the counts.
   consuming func run(_ finish: (consuming File, TakeSegment, WriteEnd) -> Void) {
     let end = write()
     if output.isCutting { completeFormer(isOver: true) }
@@ -81,8 +81,8 @@ struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
     }
   }
 
-  /// Performs the next step. At the same frame, an edit comes before a gap. At a cut, edits belong to
-  /// the file before it.
+  /// Performs the next step. At the same frame, an edit comes before a gap. Edits at a cut belong
+  /// to the file before the cut.
   private mutating func step() throws(TakeFailure) -> Step {
     if output.isCutting { completeFormer() }
     if case .end(.duration) = room { return .ended(.duration) }
@@ -90,8 +90,8 @@ struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
     let untilCut = schedule.room(counts, state.timeline)
     if untilCut == 0 { return cut() }
     switch room {
-    // A file whose header alone exceeds the limit gets frames, because the next file would not
-    // differ.
+    // If the header of a file alone exceeds the limit, the file gets frames nevertheless, because
+    // the header of the next file would have the same size.
     case .end(.size) where limits.splitsBySize && canCut && schedule.allows(counts): return cut()
     case .end(.size) where limits.splitsBySize: return try step(untilCut)
     case .end(let end): return .ended(end)
@@ -106,7 +106,7 @@ struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
       obeyed += edit.isOrder ? 1 : 0
       return apply(edit.action)
     case .gap(let gap):
-      // The gap belongs to the next file alone.
+      // If a cut is due, the whole gap belongs to the next file.
       let isNext = isCutDue && isKept && gap.length > 0
       if isNext, !state.isStopping.load(ordering: .acquiring) { _ = beginFile() }
       lose(gap, isFilled: isKept)
@@ -195,7 +195,8 @@ struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
     gate.open()
   }
 
-  /// Counts a loss, for which silence may be written, and changes the silent tracks.
+  /// Counts the loss of a record, and changes the silent tracks. If `isFilled` is true, silence
+  /// will be written for the loss.
   private mutating func lose(_ gap: GapRecord, isFilled: Bool) {
     if gap.length > 0 { report([counts.lose(gap, filled: isFilled)]) }
     report(counts.miss(gap.silent))
@@ -210,11 +211,12 @@ extension TakeWriter where File: ~Copyable, Converter: ~Copyable {
   /// Whether the current file has frames, and the previous file has all of its frames.
   private var canCut: Bool { counts.segment.frames.onDisk > 0 && !output.isCutting }
 
-  /// Ends the current file here, unless it is empty. The next file begins with the next frame, which
-  /// may never come: the take may be paused, its device may be disconnected, or the take may end.
+  /// Ends the current file here, unless it is empty. The next file is created only when its first
+  /// frame is written. This frame may never come: the take may be paused, its device may be
+  /// disconnected, or the take may end.
   ///
-  /// A second cut is ignored while the rate converter still holds frames for the previous file, for
-  /// a few milliseconds.
+  /// For a few milliseconds after a cut, the rate converter still holds frames for the previous
+  /// file. A second cut in this time is ignored.
   private mutating func cut() -> Step {
     isCutDue = canCut
     if !isCutDue { schedule.pass() }
@@ -239,7 +241,7 @@ extension TakeWriter where File: ~Copyable, Converter: ~Copyable {
     return .moved
   }
 
-  /// Passes on a file that has all of its frames.
+  /// Passes the previous file to `files`, once it has all of its frames.
   // A separate function, because Swift looks up the types of its variables when it is entered.
   @inline(never)
   private mutating func completeFormer(isOver: Bool = false) {
@@ -295,7 +297,7 @@ extension TakeWriter where File: ~Copyable, Converter: ~Copyable {
   private mutating func publish() {
     let isMeasured = measure()
     if !isMeasured, counts.isPaused { board.update { $0.fallSilent() } }
-    // A split is shown once the next file has begun.
+    // The progress includes an order to split once the next file has begun.
     let obeyed = !isKept || isMeasured && !isCutDue ? obeyed : nil
     board.publish(
       counts, bytes: output.file.bytesWritten, waiting: gate.takeLevel(), obeyed: obeyed)

@@ -45,7 +45,8 @@ final class Timeline: Sendable {
   /// time.
   private var wallTimeOfZero: Duration {
     var best: (width: Duration, zero: Duration)?
-    // An interruption between reading the two clocks makes them seem further apart.
+    // An interruption between the reads of the two clocks makes the result less exact. So the
+    // result of the fastest of several attempts is used.
     for _ in 0..<4 {
       let before = clock.monotonic
       let wall = clock.wallTime.sinceEpoch

@@ -2,11 +2,12 @@ package import Audio
 internal import Glibc
 internal import RealTime
 
-/// Finds the frames at which a take starts and stops, from the level of the sound.
+/// The voice activation of a take. It finds the frames at which the take starts and ends, from the
+/// level of the sound.
 ///
 /// Until the take starts, the latest frames stay in the ring, so that the start can be in the past.
 struct TakeGate: ~Copyable {
-  /// Whether the take has not started, so no frames are kept.
+  /// Whether the take waits for its start. Until then, no frames are kept.
   private(set) var isArmed: Bool
   private let preRoll: Int
   private let bytesPerFrame: Int
@@ -17,8 +18,8 @@ struct TakeGate: ~Copyable {
   private(set) var measured = 0
   /// Whether frames are not measured because the take is paused.
   var isPaused = false
-  /// The highest mean level of a window since the last call of `takeLevel`, or nil without a
-  /// window.
+  /// The highest mean level of a window since the last call of `takeLevel`, or nil if no window was
+  /// completed since then.
   private var loudest: Decibels?
   private var highestPeak = 0.0
   private var level = Level.silence
@@ -32,11 +33,12 @@ struct TakeGate: ~Copyable {
     ending = settings.silence.map { SilenceEnd(below: settings.threshold, for: $0) }
   }
 
-  /// The number of frames that the take can include before a sound is detected.
+  /// The maximum number of frames that the take includes from before the detection of its first
+  /// sound.
   private var reach: Int { preRoll + SoundStart.windows * levels.window }
 
   /// Returns the position up to which the writer may take frames out of the ring. Before the start,
-  /// the frames after it may still belong to the take.
+  /// the frames after this position may still belong to the take.
   func boundary(_ available: Int, after position: Int) -> Int {
     isArmed ? max(position, measured - reach) : available
   }
@@ -63,8 +65,8 @@ struct TakeGate: ~Copyable {
   }
 
   /// Returns the highest peak and the highest mean level of a window since the last call, or nil
-  /// after the start. Without a new window, the level stays, because the writer also wakes for
-  /// other reasons than frames.
+  /// after the start. If no window was completed since the last call, returns the same level again,
+  /// because the writer may wake without new frames.
   mutating func takeLevel() -> Level? {
     guard isArmed else { return nil }
     if let loudest {
@@ -108,7 +110,7 @@ package struct SoundStart: Hashable, Sendable {
   /// A detector for a sound with a level of at least `threshold`.
   package init(at threshold: Decibels) { self.threshold = threshold }
 
-  /// Adds a window. Returns true if a sound began `windows` windows ago.
+  /// Adds the level of a window. Returns true if a sound began `windows` windows ago.
   package mutating func add(_ level: Decibels) -> Bool {
     loud = level >= threshold ? loud + 1 : 0
     return loud >= Self.windows
@@ -131,7 +133,7 @@ package struct SilenceEnd: Hashable, Sendable {
     needed = max(1, Int(length / WindowLevels.length))
   }
 
-  /// Adds a window. Returns true if the silence has reached its length.
+  /// Adds the level of a window. Returns true if the silence has reached the given length.
   package mutating func add(_ level: Decibels) -> Bool {
     loud = level < threshold ? 0 : loud + 1
     quiet = loud < Self.shortestSound ? quiet + 1 : 0
@@ -200,15 +202,16 @@ package struct WindowLevels: ~Copyable {
   }
 }
 
-/// A filter that removes sound below voices: a device's offset, hum, and footsteps. Its slope is 12
-/// dB per octave.
+/// A filter that removes frequencies below the human voice: the offset of a device, hum, and
+/// footsteps. Its slope is 12 dB per octave.
 private struct HighPass: Sendable {
   private let (feedforward, middle): (Double, Double)
   private let (first, second): (Double, Double)
   private var (input, inputBefore) = (0.0, 0.0)
   private var (output, outputBefore) = (0.0, 0.0)
 
-  /// The corner frequency in hertz. Voices begin above it, and mains hum is below it.
+  /// The corner frequency in hertz. The frequencies of voices are above it, and mains hum is below
+  /// it.
   private static var corner: Double { 90 }
 
   init(at rate: SampleRate) {
@@ -223,7 +226,7 @@ private struct HighPass: Sendable {
   }
 
   mutating func pass(_ sample: Double) -> Double {
-    // Otherwise, a single invalid sample would stay in the filter forever.
+    // An invalid sample is replaced, because it would stay in the filter forever.
     let sample = sample.isFinite ? sample : 0
     let next =
       feedforward * (sample + inputBefore) + middle * input - first * output
