@@ -3,8 +3,8 @@ internal import Linux
 internal import RealTime
 internal import Synchronization
 
-/// The state that the capture thread shares with other threads, apart from the ring: counts, flags
-/// and events that wake them.
+/// The state that the capture thread shares with other threads, apart from the ring: counts, flags,
+/// and events that wake threads.
 ///
 /// Until it ends, the capture thread uses only the atomics and the events.
 final class CaptureState: Sendable {
@@ -28,7 +28,7 @@ final class CaptureState: Sendable {
   let isUnattended = Atomic<Bool>(false)
   /// The bits of the tracks that are not recorded any more.
   private let silencedTracks = Atomic<UInt64>(0)
-  /// Whether the device must still be asked to stop the capture of these tracks.
+  /// Whether the device must still be asked to stop the capture of the tracks in `silencedTracks`.
   private let isSilencing = Atomic<Bool>(false)
   /// The bits of the tracks whose device is missing.
   private let missingTracks = Atomic<UInt64>(0)
@@ -172,8 +172,7 @@ final class CaptureState: Sendable {
     self.expiry.store(expiry?.wholeNanoseconds ?? .max, ordering: .relaxed)
   }
 
-  /// Returns whether the microphone access may have changed without a check by the session since
-  /// then.
+  /// Returns whether the microphone access may have changed since the session checked it last.
   func mayLackAccess(at now: Duration) -> Bool {
     let number = changes.load(ordering: .relaxed)
     guard number >= 0 else { return false }
@@ -200,7 +199,8 @@ final class CaptureState: Sendable {
   func holdsUpWriter() -> Bool {
     guard isWaiting else { return false }
     isHeldUp.store(true, ordering: .sequentiallyConsistent)
-    // The check may have ended before `isHeldUp` was set. Then it does not wake the writer.
+    // The check may have ended before `isHeldUp` was set. In this case, it does not wake the
+    // writer, and the writer must not wait.
     return isWaiting
   }
 

@@ -16,7 +16,7 @@ struct Edit: Sendable {
     case split
     /// These tracks are silent from here on, because they lost their permission.
     case silence(TrackSet, Gap.Cause)
-    /// The take ends with this number of frames, or has no limit if it is nil.
+    /// The take ends with this number of frames. Nil removes the limit.
     case limit(FrameCount?)
     /// The take ends. Frames from here on are not kept.
     case end
@@ -52,7 +52,7 @@ final class EditQueue: Sendable {
     var claimed = 0
     /// The pauses and resumes that the writer has not reported yet, in order.
     var pauses: [Pause] = []
-    /// The time on the monotonic clock at which the pause ends, or nil if none was ordered.
+    /// The time on the monotonic clock at which the pause ends, or nil if no such time was ordered.
     var resumption: Duration?
     var ordered = 0
 
@@ -117,7 +117,7 @@ final class EditQueue: Sendable {
 
   /// Returns the pauses and resumes in the range `frames`, in order. They stay in the queue until
   /// the writer has reported their frames. So the result may include a pause that the writer has
-  /// already carried out. Counting it again changes nothing.
+  /// already carried out. Counting such a pause again changes nothing.
   func pauses(in frames: ClosedRange<Int>) -> [Pause] {
     state.withLock { $0.pauses.filter { frames.contains($0.position) } }
   }

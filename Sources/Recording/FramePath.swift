@@ -37,7 +37,7 @@ struct FramePath<Converter: RateConverter & ~Copyable>: ~Copyable {
 
   /// The number of frames to convert at a time.
   static var blockSize: Int { 4096 }
-  /// The number of bytes to pass on at a time if nothing changes.
+  /// The number of bytes to pass on at a time if nothing is converted.
   private static var mostUnchanged: Int { 1 << 17 }
 
   init(

@@ -16,9 +16,9 @@ protocol LentCapture: AnyObject, Sendable {
 ///
 /// While the recording is unattended and the writer keeps up, the writer reads the device just
 /// before it writes. This needs one wakeup instead of two, and the samples are still in the cache
-/// of its processor. Meanwhile, the capture thread sleeps. If the writer is late, for example
-/// because a disk stalls or a processor is busy, the capture thread reads again, without waiting
-/// for another thread.
+/// of the writer's processor. Meanwhile, the capture thread sleeps. If the writer is late, for
+/// example because a disk stalls or a processor is busy, the capture thread reads again, without
+/// waiting for another thread.
 final class SharedCapture<Source: FrameSource & ~Copyable>: LentCapture {
   /// The loop, or nil after the capture has ended. The writer never waits for this lock. The
   /// capture thread waits for it during at most one read by the writer. In this time, the writer
@@ -81,7 +81,7 @@ final class SharedCapture<Source: FrameSource & ~Copyable>: LentCapture {
     try? state.lateness.set(at: now + patience)
   }
 
-  /// Whether the machine was suspended since the device was lent. In this case, the driver may not
+  /// Whether the machine was suspended since the last `lend`. In this case, the driver may not
   /// respond yet, or never. So the writer must not read the device, because it must be able to
   /// write the file.
   private var hasSlept: Bool {

@@ -36,9 +36,9 @@ struct TakeCounts {
 
   /// The counts of all files together.
   var total: Accounting { earlier + segment.frames }
-  /// The gaps in all files, counted from the beginning of the take.
+  /// The gaps in all files, with positions from the beginning of the take.
   var gaps: [Gap] { earlierGaps + segment.gaps.map(counted) }
-  /// The silent ranges of each track in all files, counted from the beginning of the take.
+  /// The silent ranges of each track in all files, with positions from the beginning of the take.
   var trackGaps: [[Gap]] {
     zip(earlierTrackGaps, segment.trackGaps).map { $0 + $1.map(counted) }
   }
@@ -125,8 +125,8 @@ extension TakeCounts {
     return append(.track(tracks[track].name, silent: cause))
   }
 
-  /// Counts frames that arrived after a write had failed. They count as lost, but in a pause as
-  /// discarded.
+  /// Counts frames that arrived after a write had failed. In a pause they count as discarded,
+  /// otherwise as lost.
   mutating func loseUnwritten(_ count: Int) {
     if isPaused {
       take(count, isKept: false)

@@ -11,7 +11,7 @@ package protocol TakeFile: ~Copyable, Sendable {
   /// The number of bytes written so far.
   var bytesWritten: Int64 { get }
 
-  /// Writes whole frames. After a failure, it is not called again.
+  /// Writes whole frames. After a failure, this function is not called again.
   mutating func write(_ frames: RawSpan) throws(Failure)
 
   /// Makes the written frames readable, if the format allows it.
@@ -31,7 +31,7 @@ package struct TakeFiles<File: TakeFile & ~Copyable>: Sendable {
   /// recording. For all other files, this value is nil.
   package var complete: @Sendable (consuming File, TakeSegment, RecordingEnd?) -> Void
 
-  /// Files that `next` creates and `complete` completes. The default `next` creates none.
+  /// Creates a value with these functions. The default `next` creates no file.
   package init(
     begin: @escaping @Sendable (_ began: WallTime) -> Void = { _ in },
     next: @escaping @Sendable (_ number: Int, _ began: WallTime) -> File? = { _, _ in nil },

@@ -13,7 +13,7 @@ package struct TakeLimits: Hashable, Sendable {
   /// Whether a file of the maximum size is followed by another one.
   package var splitsBySize: Bool { split != nil }
 
-  /// Limits of a take. By default there are none.
+  /// Limits of a take. By default, there are no limits.
   package init(frames: FrameCount? = nil, bytes: Int64? = nil, split: TakeSplit? = nil) {
     self.frames = frames
     self.bytes = bytes
@@ -47,7 +47,8 @@ package struct TakeLimits: Hashable, Sendable {
     return .frames(Int(room))
   }
 
-  // This is years of any stream, but small enough that 64 bits can hold its product with a rate.
+  // An upper bound for the remaining size in bytes. It is larger than necessary, but its product
+  // with a rate still fits into 64 bits.
   private static let farAway: Int64 = 1 << 43
 
   enum Room {

@@ -53,8 +53,8 @@ struct TakeOutput<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
     return taken
   }
 
-  /// The maximum number of frames for one call of `write`. While a monitor listens, all blocks have
-  /// the same size.
+  /// The maximum number of frames for one call of `write`. While a monitor listens, this is one
+  /// block, so that the monitor gets no longer blocks.
   var longest: Int {
     monitor?.isListening == true ? FramePath<Converter>.blockSize : path.longest
   }
@@ -111,8 +111,8 @@ struct TakeOutput<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
   /// Passes the file to `body`.
   consuming func finish(_ body: (consuming File) -> Void) { body(file) }
 
-  // The parts are passed separately, so that a span of the path does not block access to the other
-  // parts.
+  // The properties are passed separately, so that a span of `path` does not block access to the
+  // other properties.
   private static func put(
     _ frames: RawSpan, into file: inout File, _ former: inout FormerFile<File>,
     _ meter: inout LevelMeter, _ produced: inout Int, _ monitor: (any TakeMonitor)?

@@ -57,8 +57,8 @@ extension TakeSegment {
     failure.flatMap { failure in events[failure...].firstIndex { $0.gap?.cause == .disk } }
   }
 
-  /// Counts delivered frames that are not in the file as lost. A negative count corrects an earlier
-  /// call: these frames are in the file after all.
+  /// Counts as lost the delivered frames that are not in the file. A negative count corrects an
+  /// earlier call: these frames are in the file after all.
   ///
   /// - Parameter end: the number of frames in the file, at the file's rate.
   mutating func loseUnwritten(_ count: FrameCount, at end: FrameCount) {

@@ -166,8 +166,8 @@ struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
     return .moved
   }
 
-  /// Whether writing the remaining silence would delay the end of the take too much. The gap of a
-  /// night in suspend would take minutes to write.
+  /// Whether writing the remaining silence would delay the end of the take too much. The silence
+  /// for a night in suspend would take minutes to write.
   private var isTooLateForSilence: Bool {
     state.isStopping.load(ordering: .acquiring)
       && FrameCount(counts.silenceLeft) > FrameCount(.seconds(60), at: input.rate)
@@ -242,7 +242,8 @@ extension TakeWriter where File: ~Copyable, Converter: ~Copyable {
   }
 
   /// Passes the previous file to `files`, once it has all of its frames.
-  // A separate function, because Swift looks up the types of its variables when it is entered.
+  // This is a separate function, because Swift looks up the types of the variables when the
+  // function is entered. `step` needs these variables only after a cut.
   @inline(never)
   private mutating func completeFormer(isOver: Bool = false) {
     guard let former = output.takeFormer(isOver: isOver), let file = former.file.take() else {

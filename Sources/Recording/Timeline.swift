@@ -41,8 +41,8 @@ final class Timeline: Sendable {
     return WallTime(sinceEpoch: wallTimeOfZero + start + frame.duration(at: rate))
   }
 
-  /// The wall-clock time that corresponds to zero on the monotonic clock, according to the current
-  /// time.
+  /// The wall-clock time at zero on the monotonic clock, calculated from the current times of both
+  /// clocks.
   private var wallTimeOfZero: Duration {
     var best: (width: Duration, zero: Duration)?
     // An interruption between the reads of the two clocks makes the result less exact. So the

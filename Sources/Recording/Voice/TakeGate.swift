@@ -103,8 +103,8 @@ package struct SoundStart: Hashable, Sendable {
   private let threshold: Decibels
   private var loud = 0
 
-  /// The number of windows that a sound must last. It is shorter than the shortest word and longer
-  /// than a click.
+  /// The number of windows that a sound must last. This time is shorter than the shortest word and
+  /// longer than a click.
   package static var windows: Int { 4 }
 
   /// A detector for a sound with a level of at least `threshold`.

@@ -4,7 +4,7 @@ internal import Linux
 /// The journal of changes, locked for one change.
 ///
 /// A change is written to the journal before its files are moved. Its end is written after the
-/// moves. If the process dies between them, the change has no end. The next process that opens the
+/// moves. If the process dies before that, the change has no end. The next process that opens the
 /// journal then ends the change: if the first file was moved, this process moves the other files
 /// too. Otherwise, it moves no file.
 struct ChangeJournal: ~Copyable {

@@ -27,7 +27,7 @@ struct ChangeLog {
   /// the change still fit into a line.
   static let longestChange = longestLine / 8 * 7
 
-  /// Reads the journal in a state directory. It is empty if the file does not exist.
+  /// Reads the journal in a state directory. The log is empty if the file does not exist.
   init(in directory: borrowing Directory) {
     self.init(directory.content(of: Self.name, upTo: 1 << 28) ?? [])
   }

@@ -32,7 +32,7 @@ package enum TakeChangeError: Error, Hashable, Sendable {
   /// The last change failed, or cannot be undone. The second value is the latest change before it
   /// that can be undone.
   case final(TakeChange, after: TakeChange)
-  /// The files of the change no longer exist, so an undo or a redo dropped it.
+  /// The files of the change no longer exist, so an undo or a redo dropped the change.
   case gone(String, TakeChange.Action)
   /// Another file is at the path where the change left its file.
   case exchanged(String)
@@ -40,7 +40,7 @@ package enum TakeChangeError: Error, Hashable, Sendable {
   /// The second value is the path of the take. If the user gives this path instead, the action is
   /// possible.
   case foreign(String, take: String, TakeChange.Action)
-  /// Another process has held the lock of changes for too long.
+  /// Another process has held the lock of the journal for too long.
   case busy
 
   /// True if the action is possible with another name.

@@ -11,7 +11,7 @@ package struct DeliveryQueue: Hashable, Sendable {
   /// The files that were missing when it was their turn. Such a file is delivered once it exists
   /// again.
   package private(set) var missing: [WaitingFile]
-  /// The files that still have their temporary names.
+  /// The files that still have their hidden names.
   package let announced: [WaitingFile]
 
   /// The files with final names that were not delivered yet, including missing ones.

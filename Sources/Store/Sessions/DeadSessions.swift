@@ -195,7 +195,7 @@ extension DeadSessions {
     }
   }
 
-  /// Removes the records without parts that were left by a machine that no longer exists.
+  /// Removes the records of a host that no longer exists, except records whose parts still exist.
   package func forgetGone() {
     guard store.gone != nil else { return }
     for record in sessions.records + setAside where !record.isLeft && store.isGone(record.host) {

@@ -46,7 +46,7 @@ extension SessionStore {
     store.others.compactMap(\.owner).contains { $0.hasBootedSince(boot) }
   }
 
-  /// The recordings that run elsewhere: on other machines, and in other containers of this one.
+  /// The recordings that run elsewhere: on other machines, and in other containers of this machine.
   package var distant: [DistantRecording] {
     let here = records.compactMap { record in
       distantHost(of: record).map { DistantRecording(record: record, host: $0) }

@@ -71,7 +71,7 @@ package struct Meters: Sendable {
 }
 
 extension MachineStore {
-  /// The capturing meters of this machine.
+  /// The capturing meters of this machine, and the readers of its recordings.
   package var meters: Meters { Meters(store: self) }
 }
 
@@ -107,7 +107,8 @@ extension Meters {
   }
 }
 
-/// A locked file that marks a capturing meter. The file is removed when this value is released.
+/// A locked file that marks a capturing meter or a reader. The file is removed when this value is
+/// released.
 package struct MeterMark: ~Copyable, Sendable {
   private let directory: Directory
   private let name: String

@@ -61,7 +61,7 @@ package struct SessionPaths: Hashable, Sendable {
   package var deleted: String { state + "/deleted" }
   /// The directory for records of sessions that died.
   package var interrupted: String { state + "/interrupted" }
-  /// The directory for announcements of files that are about to get their names.
+  /// The directory for announcements of files that are about to get their final names.
   package var ending: String { state + "/ending" }
 
   /// The directory with a spool directory for each series that is delivered.
@@ -93,7 +93,7 @@ package struct SessionPaths: Hashable, Sendable {
   package static func record(of name: SessionName) -> String { name.text + ".json" }
   /// Returns the file that reserves disk space for the end of the session with this name.
   static func room(of name: SessionName) -> String { name.text + ".room" }
-  /// The file of saved takes in the state directory, one line each.
+  /// The list of saved takes in the state directory, one line for each saved file.
   package static let catalogue = "takes.jsonl"
 }
 
@@ -106,8 +106,8 @@ package struct SessionRecord: Hashable, Sendable {
   package var name: String
   /// The process number of the session, on its own host.
   package var process: Int32
-  /// The start time of the process, in ticks of this boot. Together with the process number it
-  /// identifies the process.
+  /// The start time of the process, in clock ticks since the boot. The start time and the process
+  /// number together identify the process.
   package var started: Int64?
   /// The client that requested the recording, or nil for the client without a name.
   package var client: String?

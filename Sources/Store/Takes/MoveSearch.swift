@@ -50,7 +50,7 @@ extension TakeCatalogue {
 
   private func record(_ moves: [TakeMove]) throws {
     let journal = try ChangeJournal(in: store.paths.state, longest: ChangeLog.longestChange)
-    // The files have their new paths already.
+    // No file is moved here, because the files are already at their new paths.
     try journal.make(journal.next(.paths, moves.map { $0.repeated($0.file, from: $0.to) }))
   }
 }

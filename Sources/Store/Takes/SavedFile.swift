@@ -104,8 +104,8 @@ extension SavedFiles {
     return Self.files(in: directory)
   }
 
-  /// Removes the lines of the deleted files at `paths`, and each line that is followed by a line
-  /// with the same path.
+  /// Removes the lines of the deleted files at `paths`, and each line that has a later line with
+  /// the same path.
   package func forget(at paths: Set<Path>) throws(DirectoryRefusal) {
     guard !paths.isEmpty else { return }
     try change { directory throws(SystemError) in

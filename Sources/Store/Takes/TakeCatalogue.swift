@@ -36,7 +36,7 @@ extension TakeCatalogue {
   }
 
   /// The current length of the catalogue in bytes. Pass it to `takes(after:)` later to get only the
-  /// takes added since.
+  /// takes that were added meanwhile.
   package var length: Int64 {
     guard let list = openList() else { return 0 }
     return (try? list.status())?.size ?? 0
@@ -210,8 +210,8 @@ package struct TakeLines {
     }
   }
 
-  /// Returns the JSON text of a take, and true if nothing in it has to be escaped for a terminal.
-  /// Returns nil if its line no longer exists.
+  /// Returns the JSON text of a take. `isPlain` is true if nothing in the text has to be escaped
+  /// for a terminal. Returns nil if its line no longer exists.
   package mutating func text(of take: ListedTake) -> (text: ArraySlice<UInt8>, isPlain: Bool)? {
     guard let line = take.row.line, let bytes = readers[take.host]?.bytes(of: line) else {
       return nil

@@ -25,7 +25,8 @@ package struct TakeReference: Hashable, Sendable {
     guard !text.isEmpty, text != "0" else { return nil }
   }
 
-  /// The number among the takes with a file, 1 for the newest, or nil for a name or an identifier.
+  /// The number of the take among the takes with a file, 1 for the newest. Nil if the reference is
+  /// a name or an identifier.
   package var number: Int? {
     text == Self.last ? 1 : Int(text).flatMap { $0 > 0 ? $0 : nil }
   }

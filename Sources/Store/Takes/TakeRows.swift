@@ -155,7 +155,7 @@ extension TakeRows {
     return newest(count, { $0.path?.isSameName(as: path) == true }) { $0.mayHave(path: meant) }?.row
   }
 
-  /// Returns the newest row of a take with tracks that satisfies `isMeant`.
+  /// Returns the newest row that satisfies `isMeant`, of the takes with tracks.
   func newest(withTracks isMeant: (TakeRow) -> Bool) -> TakeRow? {
     newest(.max, { !$0.tracks.isEmpty && isMeant($0) }, { $0.hasTracks })?.row
   }
