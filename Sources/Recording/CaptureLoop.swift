@@ -128,8 +128,8 @@ struct CaptureLoop<Source: FrameSource & ~Copyable>: ~Copyable {
   /// waits for this frame, and a device may have frames before its first period ends.
   private var patienceNow: Duration { counts.elapsed == 0 ? .milliseconds(5) : Self.longestWait }
 
-  /// The time without frames after which the device counts as lost, whatever it reports. A sound
-  /// server that hangs for two seconds causes only a gap, and does not end the take.
+  /// The time without frames after which the device counts as lost, even if it reports no error. A
+  /// sound server that hangs for two seconds causes only a gap, and does not end the take.
   private var longestSilence: Duration {
     max(.seconds(3), FrameCount(4 * source.period.value).duration(at: source.format.rate))
   }

@@ -68,9 +68,9 @@ final class EditQueue: Sendable {
   var ordered: Int { state.withLock { $0.ordered } }
 
   /// Orders `action` at `position`, or at the first frame that the writer has not claimed, if that
-  /// frame is later. Returns the actual position. Orders take effect in the sequence in which they
-  /// are added. Exceptions: `begin`, `end` and `silence` overtake the orders for later frames, and
-  /// `begin` also overtakes the orders for the same frame.
+  /// frame is later. Returns the actual position. Orders take effect in the sequence of the calls.
+  /// Exceptions: `begin`, `end` and `silence` overtake the orders for later frames, and `begin`
+  /// also overtakes the orders for the same frame.
   @discardableResult
   func add(_ action: Edit.Action, at position: Int) -> Int {
     state.withLock { state in

@@ -28,8 +28,8 @@ package struct TakeProgress: Sendable {
   package var segment = 1
   /// The number of frames in the current file.
   package var segmentFrames: FrameCount = 0
-  /// The number of orders whose effect this progress shows. An order after which frames are kept,
-  /// such as a resume, is included once the level of these frames is known.
+  /// The number of orders whose effect this progress shows. An order that makes the take keep
+  /// frames, such as a resume, is included once the level of these frames is known.
   package var obeyed = 0
   /// The number of frames at the beginning that contain only zeros.
   package var leadingSilence: FrameCount = 0

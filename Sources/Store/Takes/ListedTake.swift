@@ -170,7 +170,7 @@ extension ListedTake {
     state = isTrashed ? .trashed : .unfiled
   }
 
-  /// The take to which the file at a take's path belongs.
+  /// The take that the file at a take's path belongs to.
   private enum Owner {
     /// The take itself. This is also the value if the take has no path, or no file is at its path.
     case itself
