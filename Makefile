@@ -2,33 +2,35 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 GUARD ?= --quick
 
-# Warnings fail the builds of this repository, but not of packages that depend on it.
+# With this variable, warnings are errors. It is set in this repository, but not in packages that depend on it.
 export RECORDER_STRICT = 1
 
 # The shipped build has its own flags, so it has its own directory.
 shipped = .build/shipped
 programs = $(shipped)/release
-# Looking up the symbols of a shared libstdc++ takes a third of the start-up time. So a directory with only the static
-# archive comes first in the search path; without an archive the linker finds the shared library after it.
+# Looking up the symbols of a shared libstdc++ takes a third of the start-up time. So the first directory of the search
+# path contains only the static archive. If the archive is not installed, the linker finds the shared library in a later
+# directory.
 archives = $(shipped)/archives
 static_runtime = -Xlinker -L$(CURDIR)/$(archives) -Xswiftc -Xclang-linker -Xswiftc -static-libgcc
-# The Swift library needs 33,000 relocations at each start. Packed, they are 750 kB less to read.
+# The Swift library needs 33,000 relocations at each start. In the packed form, they are 750 kB smaller.
 packed = -Xswiftc -use-ld=lld -Xlinker -z -Xlinker pack-relative-relocs
-# No other program loads these programs as libraries. Without 4,500 exported symbols each is 0.4 MB smaller. Keeping
-# identical functions only once saves another 0.2 MB.
+# No other program loads these programs as libraries, so they do not export their 4,500 symbols. This makes each program
+# 0.4 MB smaller. Another 0.2 MB is saved because --icf=all stores identical functions only once.
 closed = -Xlinker --no-export-dynamic -Xlinker --icf=all
 # The linker removes unused functions only if each function has its own section. This saves 0.9 MB.
 sections = -Xswiftc -Xfrontend -Xswiftc -function-sections
-# With this option, a function returns the metadata of a generic type. Otherwise a lookup by name searches all
-# conformances in the program.
+# With this option, the program gets the metadata of a generic type by calling a function. Without it, the program looks
+# the metadata up by name, and the lookup searches all conformances in the program.
 called = -Xswiftc -Xfrontend -Xswiftc -disable-concrete-type-metadata-mangled-name-accessors
 # The compiler stores a hash of each file in the program, and the hash depends on the build directory. With this option
 # it stores zeros.
 unhashed = -Xswiftc -Xfrontend -Xswiftc -disable-incremental-llvm-codegen
-# Every address of a library is looked up at the start, and the table of them is read-only from then on.
+# The addresses of all library functions are looked up at the start. After that, the table of these addresses is
+# read-only.
 hardened = -Xlinker -z -Xlinker now
-# Puts the functions and variables that everyday commands use next to each other, so that they need fewer pages
-# (scripts/order-link).
+# Puts the functions and variables that everyday commands use next to each other, so that these commands load fewer
+# pages (scripts/order-link).
 link_order = $(wildcard Resources/link-order)
 ordered = $(if $(link_order),-Xlinker --symbol-ordering-file=$(CURDIR)/$(link_order) \
   -Xlinker --no-warn-symbol-ordering) -Xlinker -T -Xlinker $(CURDIR)/Resources/link-layout
@@ -57,7 +59,7 @@ build-tests:         ## build everything for debugging, with the tests of the pr
 	swift build --build-tests
 	scripts/test-kit build
 
-# Only the suites that need one of these builds are in it.
+# Each of these builds contains only the test suites that need it.
 release_suites = RECORDER_TESTS=RealTime,Recording,Playback,PipeWire,Devices,Audio
 release_build = -c release -Xswiftc -enable-testing --scratch-path .build/release-tests
 thread_suites = RECORDER_TESTS=RealTime,Linux,Recording,Playback,Control

@@ -1,8 +1,8 @@
 // swift-tools-version: 6.3
 import PackageDescription
 
-/// The Makefile and the scripts set the variable. A package that depends on this one does not, so a newer compiler
-/// with new warnings builds it.
+/// Warnings are errors if the variable is set. The Makefile and the scripts set it. A package that depends on this
+/// package does not set it, so the new warnings of a newer compiler do not stop its build.
 let warnings: [SwiftSetting] =
   Context.environment["RECORDER_STRICT"] == nil ? [] : [.treatAllWarnings(as: .error)]
 
@@ -16,7 +16,7 @@ let strict: [SwiftSetting] =
     .enableExperimentalFeature("Lifetimes"),
   ]
 
-/// Tests and benchmarks may use Foundation and unsafe pointers; everything else is as strict as the product.
+/// The settings of the tests and of most benchmarks. These targets may use unsafe pointers without marking them.
 let strictTests: [SwiftSetting] =
   warnings + [
     .swiftLanguageMode(.v6),
@@ -42,15 +42,16 @@ let package = Package(
     .library(name: "RecorderAVFoundation", targets: ["RecorderAVFoundation"]),
   ],
   targets: [
-    // These libraries are loaded when they are needed, so none of them is linked.
+    // The program loads most of these libraries at their first use, so it does not link them. It links only jansson and
+    // libmd.
     .systemLibrary(name: "CALSA", providers: [.apt(["libasound2-dev"])]),
     .systemLibrary(name: "CPipeWire"),
     .systemLibrary(name: "CSndFile", providers: [.apt(["libsndfile1-dev"])]),
     // Loaded by the commands that measure loudness.
     .systemLibrary(name: "CEbur128", providers: [.apt(["libebur128-dev"])]),
-    // Loaded by the first picture that is written.
+    // Loaded when the program writes its first picture.
     .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
-    // Loaded by the first conversion of a rate.
+    // Loaded when the program first converts a sample rate.
     .systemLibrary(name: "CSoxr", providers: [.apt(["libsoxr-dev"])]),
     .systemLibrary(name: "CJansson", pkgConfig: "jansson", providers: [.apt(["libjansson-dev"])]),
     .systemLibrary(name: "CLinux"),
@@ -61,7 +62,7 @@ let package = Package(
     layer("Linux", ["CLinux"]),
     layer("JSON", ["CJansson"]),
     layer("Audio", []),
-    // The archive, because a shared library would cost each start more than the 5 kB that this adds.
+    // Links the static archive, which adds 5 kB to the program. The shared library would cost more time at each start.
     .target(
       name: "Digest", dependencies: ["CMD"], swiftSettings: strict,
       linkerSettings: [.linkedLibrary(":libmd.a")]),
@@ -92,7 +93,8 @@ let package = Package(
         "Control", "Devices", "Digest", "Files", "Permission", "RealTime", "Recording", "Store",
         "Linux", "JSON", "Audio",
       ]),
-    // Not in the programs: what crosses a border between targets is never left out of them.
+    // The program does not import this target. In a target that the program imports, these classes would make the
+    // program larger, because the linker cannot omit unused classes.
     layer(
       "Hosting",
       ["Audio", "Decoding", "Devices", "Files", "JSON", "Linux", "Playback", "Sounds"]),
@@ -175,7 +177,7 @@ let package = Package(
         "Audio", "Control", "Devices", "Files", "JSON", "Linux", "Permission", "RealTime",
         "Recording", "Store",
       ]),
-    // Tests/Kit tests the library as other packages use it.
+    // These tests use internal declarations. Tests/Kit tests the library as other packages use it.
     .testTarget(name: "LibraryTests", dependencies: ["RecorderKit"], swiftSettings: strictTests),
     tests(of: "Permission", ["Commands", "Digest", "JSON", "Linux", "permission-hammer"]),
     .executableTarget(
@@ -190,7 +192,7 @@ let package = Package(
     tests(of: "Exports", ["Analysis", "Audio", "Decoding", "Files", "JSON", "Linux"]),
     tests(
       of: "Sounds", ["Audio", "Control", "Decoding", "Devices", "Hosting", "Linux", "Playback"]),
-    // A program that has the product in itself, as others do that link these targets.
+    // A program that links the targets of the product, as other programs can.
     .executableTarget(
       name: "embedding", dependencies: ["Control", "Linux", "Sounds", "Takes"],
       path: "Tests/Embedding", swiftSettings: strictTests),
@@ -201,7 +203,7 @@ let package = Package(
   ]
 )
 
-// Their build has libFuzzer's hooks in every function, so no other build knows them.
+// Only the fuzz build has these targets, because it adds libFuzzer's hooks to every function.
 if Context.environment["RECORDER_FUZZ"] != nil {
   package.targets += [
     .systemLibrary(name: "CFuzzer", path: "Tests/CFuzzer"),
@@ -215,7 +217,8 @@ if Context.environment["RECORDER_FUZZ"] != nil {
   ]
 }
 
-// A build of only some tests, such as RECORDER_TESTS=Recording,Playback, needs only the targets that these test.
+// With RECORDER_TESTS=Recording,Playback, for example, the package has only these tests, so a build of the tests needs
+// only the targets that these tests use.
 if let names = Context.environment["RECORDER_TESTS"]?.split(separator: ",") {
   package.targets.removeAll { $0.type == .test && !names.contains($0.name.dropLast(5)) }
 }

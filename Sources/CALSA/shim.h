@@ -2,7 +2,7 @@
 #include <alsa/asoundlib.h>
 #include <dlfcn.h>
 
-/* The functions of the library that are called, without the common prefix `snd_`. */
+/* The functions of the library that this program calls, without their common prefix `snd_`. */
 #define ALSA_FUNCTIONS(F) \
   F(card_next) F(config_update_free_global) F(ctl_card_info) F(ctl_card_info_free) \
   F(ctl_card_info_get_driver) \
@@ -45,12 +45,13 @@ struct alsa_functions {
 #undef MEMBER
 };
 
-/* The error handler is variadic, and Swift cannot define such a function. */
+/* An error handler that ignores every error. It is variadic, and Swift cannot define variadic functions. */
 static void recorder_alsa_ignore(const char *file, int line, const char *function, int code,
                                  const char *format, ...) {}
 
-/* Loads the library, and keeps it from writing to stderr. Returns the reason of a failure, or null. The library is loaded
-   globally, because its plugins need its symbols. RTLD_DEFAULT gives preloaded libraries precedence. */
+/* Loads the library, and prevents it from writing to stderr. Returns the reason of a failure, or null. RTLD_GLOBAL
+   makes the symbols of the library visible to its plugins. RTLD_DEFAULT gives the functions of a preloaded library
+   precedence. */
 static inline const char *load_alsa(struct alsa_functions *functions) {
   void *library = dlopen("libasound.so.2", RTLD_NOW | RTLD_GLOBAL);
   if (!library) return dlerror();

@@ -2,7 +2,7 @@
 #include <dlfcn.h>
 #include <ebur128.h>
 
-/* The functions of the library that are called. */
+/* The functions of the library that this program calls. */
 struct ebur128_functions {
   __typeof__(ebur128_init) *init;
   __typeof__(ebur128_set_channel) *set_channel;

@@ -27,7 +27,8 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
-/* Declared here because _GNU_SOURCE would make types that differ from those of Swift's Glibc module. */
+/* The C library declares these functions only with _GNU_SOURCE. But with _GNU_SOURCE, the types would differ from the
+   types of Swift's Glibc module. */
 const char *strerrordesc_np(int code);
 void *memrchr(const void *bytes, int byte, size_t count);
 int accept4(int socket, struct sockaddr *address, socklen_t *length, int flags);
@@ -41,7 +42,8 @@ int pthread_setaffinity_np(pthread_t thread, size_t bytes, const void *processor
 int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *actions, int from);
 int posix_spawn_file_actions_addchdir_np(posix_spawn_file_actions_t *actions, const char *path);
 
-/* The kernel's struct ucred and two flags, which glibc hides without _GNU_SOURCE. */
+/* The kernel's struct ucred, and O_PATH, POSIX_SPAWN_SETSID, RENAME_NOREPLACE and F_SETPIPE_SZ. The C library declares
+   them only with _GNU_SOURCE. */
 struct peer_credentials { pid_t pid; uid_t uid; gid_t gid; };
 enum { open_path_only = 010000000, spawn_new_session = 0x80, rename_no_replace = 1, set_pipe_size = 1031 };
 
@@ -51,7 +53,7 @@ static inline int pidfd_signal(int pidfd, int signal) {
   return (int)syscall(SYS_pidfd_send_signal, pidfd, signal, 0, 0);
 }
 
-/* In some builds, Swift cannot determine the module of struct timeval. */
+/* This function is written in C, because in some builds Swift cannot determine the module of struct timeval. */
 static inline int limit_sending(int socket, time_t seconds, suseconds_t microseconds) {
   struct timeval limit = {seconds, microseconds};
   return setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
@@ -73,13 +75,13 @@ static inline int current_processor(void) {
   return syscall(SYS_getcpu, &processor, 0, 0) == 0 ? (int)processor : -1;
 }
 
-/* Creates a file in memory, without a path. The number is MFD_CLOEXEC. */
+/* Creates a file in memory, without a path. The flag 1 is MFD_CLOEXEC. */
 static inline int memory_file(const char *name) { return (int)syscall(SYS_memfd_create, name, 1u); }
 
 /* The time in nanoseconds since 1970 at which a file was created, or -1 if the filesystem does not store it. */
 static inline long long birth_time(const char *path) {
   struct statx status;
-  /* The numbers are AT_FDCWD and AT_SYMLINK_NOFOLLOW. */
+  /* -100 is AT_FDCWD, and 0x100 is AT_SYMLINK_NOFOLLOW. */
   if (syscall(SYS_statx, -100, path, 0x100, STATX_BTIME, &status) || !(status.stx_mask & STATX_BTIME)) return -1;
   return status.stx_btime.tv_sec * 1000000000LL + status.stx_btime.tv_nsec;
 }
@@ -97,7 +99,8 @@ static inline long ask_unix_sockets(int netlink) {
   return send(netlink, &request, sizeof request, 0);
 }
 
-/* Swift sees the names of limits as an enumeration whose type differs between C libraries. */
+/* The limits as plain integers. Swift imports the names of <sys/resource.h> as an enumeration, and its type differs
+   between C libraries. */
 enum { memory_limit = RLIMIT_AS, data_limit = RLIMIT_DATA, processor_limit = RLIMIT_CPU,
        file_limit = RLIMIT_FSIZE, descriptor_limit = RLIMIT_NOFILE, core_limit = RLIMIT_CORE };
 static inline int limit_resource(pid_t process, int resource, unsigned long long now,
@@ -111,7 +114,7 @@ static inline unsigned long long resource_limit(int resource) {
   return prlimit(0, resource, 0, &limit) == 0 ? limit.rlim_cur : 0;
 }
 
-/* The numbers of system calls, which differ between kinds of machines. */
+/* The numbers of system calls. They differ between processor architectures. */
 enum { call_read = SYS_read, call_write = SYS_write, call_pread = SYS_pread64, call_lseek = SYS_lseek,
        call_fstat = SYS_fstat, call_fstat_at = SYS_newfstatat, call_close = SYS_close,
        call_mmap = SYS_mmap, call_mprotect = SYS_mprotect, call_munmap = SYS_munmap,
@@ -130,7 +133,7 @@ static inline int filter_calls(const struct sock_filter *steps, unsigned short c
   return (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program);
 }
 
-/* The C library keeps the address at which the kernel stored the number of arguments. The arguments follow it. */
+/* The address at which the kernel stored the number of arguments. The arguments follow this number. */
 extern void *__libc_stack_end;
 static inline char *_Nullable *_Nonnull program_arguments(int *_Nonnull count) {
   long *top = (long *)__libc_stack_end;
@@ -138,11 +141,12 @@ static inline char *_Nullable *_Nonnull program_arguments(int *_Nonnull count) {
   return (char *_Nullable *_Nonnull)(top + 1);
 }
 
-/* Swift cannot assign to this variable. The store is atomic, because other threads may read it at the same time. */
+/* Swift cannot assign to this variable. The store is atomic, because other threads may read the variable at the same
+   time. */
 extern char **__environ;
 static inline void exchange_environment(char **list) {
   __atomic_store_n(&__environ, list, __ATOMIC_RELEASE);
 }
 
-/* Declared by the C library only with GNU's extensions. */
+/* The C library declares this function only with _GNU_SOURCE. */
 void *memmem(const void *bytes, size_t count, const void *part, size_t part_count);

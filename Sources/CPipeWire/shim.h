@@ -5,23 +5,23 @@
 #include <stdint.h>
 #include <time.h>
 
-/* The part of libpipewire's binary interface that is used. Its own headers include each other from a directory that only
-   pkg-config knows, and pkg-config's module would also link the library into every program. So the structures are
-   declared here. A test compares them with the installed headers. */
+/* The part of libpipewire's binary interface that this program uses. PipeWire's headers can be found only with
+   pkg-config, but pkg-config would also link the library into every program. So the structures are declared here. A test
+   compares them with the installed headers. */
 
 struct pipewire_callbacks {
   const void *functions;
   void *data;
 };
 
-/* The beginning of every object. */
+/* The first members of every object. */
 struct pipewire_interface {
   const char *type;
   uint32_t version;
   struct pipewire_callbacks callbacks;
 };
 
-/* The registration of callbacks with an object. Its memory must outlive the registration. */
+/* The registration of callbacks with an object. The structure must stay in memory as long as the registration. */
 struct pipewire_hook {
   void *links[2];
   struct pipewire_callbacks callbacks;
@@ -42,7 +42,7 @@ struct pipewire_dictionary {
 
 struct pipewire_core_info {
   uint32_t id;
-  /* A random number of the running server. */
+  /* A random number that identifies the running server. */
   uint32_t cookie;
 };
 
@@ -133,7 +133,7 @@ struct pipewire_port_events {
   void (*param)(void *data, int sequence, uint32_t id, uint32_t index, uint32_t next, const void *param);
 };
 
-/* A parameter in the binary format begins with the size of its body and with its type. */
+/* Numbers of the binary format of parameters. A parameter begins with the size of its body, followed by its type. */
 enum {
   pipewire_latency = 15,
   pipewire_object_latency = 0x4000b,
@@ -169,7 +169,7 @@ struct pipewire_filter_events {
 
 enum { pipewire_filter_failed = -1, pipewire_filter_real_time = 1 << 2, pipewire_port_maps_buffers = 1 << 0 };
 
-/* Methods. All objects begin with add_listener. */
+/* Methods. The first method of every object is add_listener. */
 struct pipewire_core_methods {
   uint32_t version;
   int (*add_listener)(void *object, struct pipewire_hook *hook, const void *events, void *data);
@@ -202,7 +202,7 @@ struct pipewire_metadata_methods {
   int (*set_property)(void *object, uint32_t subject, const char *key, const char *type, const char *value);
 };
 
-/* The beginning of a loop. */
+/* The first members of a loop. */
 struct pipewire_loop {
   void *system;
   void *loop;
@@ -251,7 +251,7 @@ static inline void pipewire_unhook(struct pipewire_hook *hook) {
   hook->links[0] = hook->links[1] = NULL;
 }
 
-/* Removes an object in the server. The proxy remains. */
+/* Removes an object from the server. The object's proxy in this program remains. */
 static inline int pipewire_destroy(void *core, void *proxy) {
   const struct pipewire_callbacks *methods = pipewire_methods(core);
   return ((const struct pipewire_core_methods *)methods->functions)->destroy(methods->data, proxy);
@@ -262,32 +262,32 @@ static inline void *pipewire_bind(void *registry, uint32_t id, const char *type)
   return ((const struct pipewire_registry_methods *)methods->functions)->bind(methods->data, id, type, 3, 0);
 }
 
-/* Removes an object of any program in the server. */
+/* Removes an object from the server. The object may belong to any program. */
 static inline int pipewire_remove(void *registry, uint32_t id) {
   const struct pipewire_callbacks *methods = pipewire_methods(registry);
   return ((const struct pipewire_registry_methods *)methods->functions)->destroy(methods->data, id);
 }
 
-/* Asks for the present value of a port's parameter, and for the later ones. */
+/* Requests the current value and all later values of a port's parameter. */
 static inline int pipewire_subscribe(void *port, uint32_t parameter) {
   const struct pipewire_callbacks *methods = pipewire_methods(port);
   return ((const struct pipewire_port_methods *)methods->functions)->subscribe_params(methods->data, &parameter, 1);
 }
 
-/* Changes a value of a metadata object. Null removes it. */
+/* Changes a value of a metadata object, or removes the value if `value` is null. */
 static inline int pipewire_set_value(void *metadata, uint32_t subject, const char *key, const char *value) {
   const struct pipewire_callbacks *methods = pipewire_methods(metadata);
   return ((const struct pipewire_metadata_methods *)methods->functions)
       ->set_property(methods->data, subject, key, NULL, value);
 }
 
-/* Creates a timer, which ends with the loop. */
+/* Creates a timer. It exists as long as the loop. */
 static inline void *pipewire_add_timer(void *loop, void (*ring)(void *data, uint64_t count), void *data) {
   const struct pipewire_callbacks *methods = pipewire_methods(((struct pipewire_loop *)loop)->utilities);
   return ((const struct pipewire_loop_methods *)methods->functions)->add_timer(methods->data, ring, data);
 }
 
-/* Sets a timer to a time from now. 0 stops it. */
+/* Sets a timer to fire once after this time. 0 stops the timer. */
 static inline int pipewire_set_timer(void *loop, void *timer, int64_t nanoseconds) {
   struct timespec value = {nanoseconds / 1000000000, nanoseconds % 1000000000};
   const struct pipewire_callbacks *methods = pipewire_methods(((struct pipewire_loop *)loop)->utilities);
@@ -295,14 +295,14 @@ static inline int pipewire_set_timer(void *loop, void *timer, int64_t nanosecond
       ->update_timer(methods->data, timer, &value, NULL, false);
 }
 
-/* A plugin, and the interface of its echo canceller. */
+/* The structures of a plugin that contains an echo canceller. */
 struct pipewire_plugin {
   uint32_t version;
   int (*get_interface)(struct pipewire_plugin *plugin, const char *type, void **interface);
   int (*clear)(struct pipewire_plugin *plugin);
 };
 
-/* Versions of PipeWire differ in the number of positions. A plugin reads as many as it knows. */
+/* The number of positions depends on the version of PipeWire. A plugin reads the number of its own version. */
 struct pipewire_raw_format {
   uint32_t format;
   uint32_t flags;
@@ -331,7 +331,8 @@ static inline int pipewire_start_canceller(void *canceller, const struct pipewir
   return ((const struct pipewire_canceller_methods *)methods->functions)->init(methods->data, options, &format);
 }
 
-/* Processes one block. The inputs are the recorded channels and then as many played ones, each with `frames` samples. */
+/* Processes one block. `inputs` has the recorded channels, followed by the same number of played channels. Each channel
+   has `frames` samples. */
 static inline int pipewire_cancel(void *canceller, float *inputs, float *output, uint32_t channels, uint32_t frames) {
   const float *recorded[channels], *played[channels];
   float *results[channels];
@@ -345,7 +346,7 @@ static inline int pipewire_cancel(void *canceller, float *inputs, float *output,
       ->run(methods->data, recorded, played, results, frames);
 }
 
-/* The functions that are called, without their common prefix. */
+/* The functions that this program calls, without their common prefix `pw_`. */
 #define PIPEWIRE_FUNCTIONS(F) \
   F(void, init, (int *count, char ***arguments)) \
   F(void, log_set_level, (int level)) \
@@ -386,7 +387,7 @@ struct pipewire_functions {
 
 enum { pipewire_loaded, pipewire_missing, pipewire_too_old };
 
-/* Loads the library. Returns whether that succeeded, and whether a function is missing. */
+/* Loads the library. Returns pipewire_too_old if the library lacks a function. */
 static inline int load_pipewire(struct pipewire_functions *functions) {
   void *library = dlopen("libpipewire-0.3.so.0", RTLD_NOW | RTLD_LOCAL);
   if (!library) return pipewire_missing;

@@ -4,7 +4,7 @@
 #include <ogg/ogg.h>
 #include <sndfile.h>
 
-/* The functions that are called, without their common prefixes. */
+/* The functions that this program calls, without their common prefixes. */
 #define SNDFILE_FUNCTIONS(F) \
   F(open_virtual) F(close) F(error) F(error_number) F(command) F(seek) F(read_raw) F(readf_int) F(readf_float) \
   F(write_short) F(write_int) F(write_float) F(get_string) F(set_string)
@@ -26,8 +26,8 @@ struct sndfile_functions {
 #undef MEMBER
 };
 
-/* Loads libsndfile, and with it libFLAC and libogg: dlsym also searches the libraries that a library needs, in any
-   version. Returns the reason of a failure, or null. */
+/* Loads libsndfile, which also loads libFLAC and libogg. dlsym also searches these two libraries, so their version does
+   not matter. Returns the reason of a failure, or null. */
 static inline const char *load_sndfile(struct sndfile_functions *functions) {
   void *library = dlopen("libsndfile.so.1", RTLD_NOW | RTLD_LOCAL);
   if (!library) return dlerror();

@@ -2,7 +2,7 @@
 #include <dlfcn.h>
 #include <soxr.h>
 
-/* The functions of the library that are called. */
+/* The functions of the library that this program calls. */
 struct soxr_functions {
   __typeof__(soxr_create) *create;
   __typeof__(soxr_delete) *destroy;

@@ -2,7 +2,8 @@
 #include <dlfcn.h>
 #include <stdint.h>
 
-/* The part of sd-bus that is used. It is declared here, so that the package builds without libsystemd's headers. */
+/* The part of sd-bus that this program uses. It is declared here, so that the package builds without libsystemd's
+   headers. */
 
 typedef struct sd_bus sd_bus;
 typedef struct sd_bus_message sd_bus_message;
@@ -13,7 +14,7 @@ struct bus_error {
   int is_allocated;
 };
 
-/* The functions that are called, without their common prefix. */
+/* The functions that this program calls, without their common prefix `sd_bus_`. */
 #define BUS_FUNCTIONS(F) \
   F(int, open_user, (sd_bus **bus)) \
   F(sd_bus *, close_unref, (sd_bus *bus)) \

@@ -2,7 +2,7 @@
 #include <dlfcn.h>
 #include <zlib.h>
 
-/* The functions of the library that are called. */
+/* The functions of the library that this program calls. */
 struct zlib_functions {
   __typeof__(compressBound) *compressBound;
   __typeof__(compress2) *compress2;
