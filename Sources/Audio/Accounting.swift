@@ -2,16 +2,16 @@
 ///
 /// `elapsed = captured + lost` and `onDisk = captured − discarded + filled`, always and exactly.
 package struct Accounting: Hashable, Sendable {
-  /// Frames that the device delivered.
+  /// Frames that the device delivered, except lost frames.
   package var captured: FrameCount = 0
-  /// Frames that the device did not deliver although their time passed.
+  /// Frames that the device did not deliver, or that the program could not store.
   package var lost: FrameCount = 0
   /// Delivered frames that were skipped on purpose: during a pause, before a trigger, or after the
-  /// reader of stdout closed it.
+  /// program that reads stdout closed the pipe.
   package var discarded: FrameCount = 0
-  /// The discarded frames from before the start of an armed take.
+  /// The part of `discarded` from before the start of an armed take.
   package var early: FrameCount = 0
-  /// The discarded frames from after the reader of stdout closed it.
+  /// The part of `discarded` from after the program that reads stdout closed the pipe.
   package var late: FrameCount = 0
   /// Frames of silence written instead of lost frames.
   package var filled: FrameCount = 0
@@ -19,7 +19,7 @@ package struct Accounting: Hashable, Sendable {
   /// An empty account: all counts 0.
   package init() {}
 
-  /// Frames since the first one, delivered or lost.
+  /// All frames since the first one, captured or lost.
   package var elapsed: FrameCount { captured + lost }
   /// Frames in the file.
   package var onDisk: FrameCount { captured - discarded + filled }
@@ -49,7 +49,7 @@ package struct Gap: Hashable, Sendable {
     case disconnected
     /// The device delivered nothing and reported no error.
     case stalled
-    /// The disk was too slow, so the buffer was full, or a write failed.
+    /// The buffer was full because the disk was too slow, or a write failed.
     case disk
     /// The permission to record a track was removed.
     case permission
@@ -57,7 +57,7 @@ package struct Gap: Hashable, Sendable {
     case expired
   }
 
-  /// The frame of the file at which the gap begins, at the device's rate.
+  /// The position in the file at which the gap begins, at the device's rate.
   package var position: FrameCount
   /// The number of lost frames.
   package var length: FrameCount
@@ -71,7 +71,7 @@ package struct Gap: Hashable, Sendable {
     self.cause = cause
   }
 
-  /// Returns the number of frames of silence for a filled gap in a file of `end` frames. The silence
-  /// ends with the file at the latest.
+  /// Returns the number of frames of silence that fill this gap in a file of `end` frames. The
+  /// silence never continues after the end of the file.
   package func silence(upTo end: FrameCount) -> FrameCount { min(length, max(0, end - position)) }
 }

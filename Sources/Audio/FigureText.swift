@@ -9,7 +9,7 @@ package func rounded(_ number: Double, places: Int) -> String {
   return "\(sign)\(whole)." + zeroPadded(fraction, to: places)
 }
 
-/// Formats a duration in the form of players: `0:01.500`, `1:02:03.000`.
+/// Formats a duration as audio players show it: `0:01.500`, `1:02:03.000`.
 package func clock(_ duration: Duration) -> String {
   let (seconds, attoseconds) = duration.components
   let milliseconds = attoseconds / 1_000_000_000_000_000
@@ -23,7 +23,7 @@ private func twoDigits(_ number: Int64) -> String { zeroPadded(number, to: 2) }
 
 /// Formats a number of lost frames with their duration: `480 frames lost (0:00.010)`.
 ///
-/// - Parameter cause: the cause, which is added in the parentheses, or nil to leave it out.
+/// - Parameter cause: the cause, which is added after the duration, or nil to leave the cause out.
 package func lossText(
   _ frames: FrameCount, at rate: SampleRate, cause: String? = nil
 ) -> String {

@@ -1,4 +1,4 @@
-/// The containers of the files that are written. libsndfile reads more.
+/// The container formats of the files that this program writes. It can read more formats.
 package enum FileFormat: String, Hashable, Sendable, CaseIterable {
   /// RIFF WAVE, which becomes RF64 past 4 GiB.
   case wav
@@ -19,10 +19,10 @@ package enum FileFormat: String, Hashable, Sendable, CaseIterable {
   /// Sony's Wave64.
   case w64
 
-  /// The containers for recording.
+  /// The formats for recordings.
   package static let allCases: [FileFormat] = [.wav, .flac, .opus, .caf, .aiff, .raw]
 
-  /// The file name extensions, without the dot. The usual one is first.
+  /// The file name extensions, without the dot. The default extension is first.
   package var suffixes: [String] {
     switch self {
     case .wav: ["wav", "wave", "rf64"]
@@ -37,8 +37,8 @@ package enum FileFormat: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// The sample formats that the file can hold. The default is first. Opus accepts all of them but
-  /// keeps none exactly.
+  /// The sample formats that the file can hold. The default format is first. Opus accepts all these
+  /// formats, but does not store the samples exactly.
   package var samples: [SampleFormat] {
     switch self {
     case .wav, .raw, .opus, .caf, .aiff, .w64: [.int16, .int24Packed, .int32, .float32]
@@ -56,14 +56,14 @@ package enum FileFormat: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// Returns the rate of a recording: the wanted rate, or the next higher one that the format
-  /// supports, or 48 kHz if the format supports no higher one.
+  /// Returns the rate of a recording: the wanted rate if the format supports it, otherwise the next
+  /// higher rate that the format supports, or 48 kHz if there is no higher rate.
   package func rate(for wanted: SampleRate) -> SampleRate {
     guard let rates, !rates.contains(wanted.hertz) else { return wanted }
     return rates.filter { $0 > wanted.hertz }.min().flatMap { SampleRate($0) } ?? .hz48000
   }
 
-  /// The highest rate. FLAC's field has 20 bits, but libsndfile stops at 655,350 Hz.
+  /// The highest rate. FLAC stores the rate in 20 bits, but libsndfile writes at most 655,350 Hz.
   package var highestRate: Int {
     switch self {
     case .wav, .raw, .caf, .aiff, .w64: 768_000
@@ -73,8 +73,8 @@ package enum FileFormat: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// The maximum number of channels. Opus has no layout for more than 8 channels, and FLAC's field
-  /// has no bits for more.
+  /// The maximum number of channels. Opus has no layout for more than 8 channels, and FLAC stores
+  /// the number in 3 bits.
   package var mostChannels: Int {
     switch self {
     case .wav, .raw, .caf, .aiff, .w64: 1_024
@@ -98,11 +98,11 @@ package enum FileFormat: String, Hashable, Sendable, CaseIterable {
   /// Whether a recording stores its samples in the file as they are in memory, without an encoder.
   package var isUncompressed: Bool { self == .wav || self == .raw || self == .caf }
 
-  /// Whether a file can be written to a pipe, where its beginning cannot be changed later.
+  /// Whether a file can be written to a pipe. In a pipe, the header cannot be changed later.
   package var fitsPipe: Bool { self == .wav || self == .raw }
 
-  /// The maximum size of a file in bytes, or nil if it is larger than any disk. The sizes in AIFF
-  /// have 32 bits.
+  /// The maximum size of a file in bytes, or nil if the maximum is larger than any disk. The sizes
+  /// in AIFF have 32 bits.
   package var mostBytes: Int64? { self == .aiff ? Int64(UInt32.max) - 4_096 : nil }
 
   /// Whether the file holds a title and a comment.

@@ -3,7 +3,7 @@ package struct FrameCount: Hashable, Comparable, BitwiseCopyable, Sendable {
   /// The number itself. Only a difference can be negative.
   package var value: Int64
 
-  /// The largest valid number. A stream does not reach it in centuries, and hundreds of such
+  /// The largest valid number. A stream needs centuries to reach this number, and hundreds of such
   /// numbers can be added without overflow.
   package static let most = FrameCount(1 << 52)
 
@@ -21,8 +21,8 @@ package struct FrameCount: Hashable, Comparable, BitwiseCopyable, Sendable {
 
   /// Returns the time that this number of frames lasts, rounded up to an attosecond.
   ///
-  /// If the duration were too short by an attosecond, it would contain one frame less. Because of
-  /// the rounding, converting a count to a duration and back returns the same count.
+  /// Because of the rounding, converting a count to a duration and back returns the same count. A
+  /// duration that was too short by an attosecond would be converted to one frame less.
   package func duration(at rate: SampleRate) -> Duration {
     let product = Int128(value) * .attosecondsPerSecond
     let (whole, rest) = product.quotientAndRemainder(dividingBy: Int128(rate.hertz))

@@ -1,4 +1,4 @@
-/// A device with interleaved frames in its own format, at its own pace.
+/// A device that captures or plays interleaved frames, in its own format and at its own rate.
 ///
 /// Only one thread at a time uses a device. None of these calls allocates or locks after `start` has
 /// returned.
@@ -9,7 +9,7 @@ package protocol FrameDevice: ~Copyable, Sendable {
   /// The format of the frames. It does not change while the device is open.
   var format: StreamFormat { get }
 
-  /// The size of the device's buffer in frames. A source loses frames if it is full.
+  /// The size of the device's buffer in frames. A source loses frames if its buffer is full.
   var capacity: FrameCount { get }
 
   /// Starts the capture, or starts to play the written frames.
@@ -26,7 +26,7 @@ package protocol FrameDevice: ~Copyable, Sendable {
 
   /// Restarts the stream after an overrun or a suspend, or prepares it after an underrun.
   ///
-  /// Returns false if the device needs more time. Then call it again after a wait.
+  /// Returns false if the device needs more time. In this case, call `recover` again after a wait.
   mutating func recover() throws(Failure) -> Bool
 
   /// Stops immediately and drops the frames that were not read or played.
@@ -35,29 +35,29 @@ package protocol FrameDevice: ~Copyable, Sendable {
 
 /// A device that delivers frames.
 ///
-/// The capture loop is generic over it, so it also works with a built-in device or a test's own
-/// source.
+/// The capture loop is generic over this protocol. So the loop works with a sound card, with a
+/// built-in device and with the source of a test.
 package protocol FrameSource: FrameDevice, ~Copyable {
   /// The number of frames between two wakeups of the device.
   var period: FrameCount { get }
 
-  /// The largest number of captured frames that may remain unread although the last read found no
-  /// more frames.
+  /// The maximum number of captured frames that can be unread although the last read emptied the
+  /// device.
   var mostUnread: FrameCount { get }
 
   /// Whether `read` reports every lost frame. If false, losses can only be detected with the clock.
   var countsLostFrames: Bool { get }
 
-  /// Returns the position at the last interrupt of the device, with the exact time of that position.
-  /// More frames may be available now.
+  /// Returns the position at the last interrupt of the device, with the exact time of that
+  /// position. Since then, more frames may have arrived.
   mutating func lastStep() throws(Failure) -> StreamTiming
 
   /// Reads whole frames into `buffer` without waiting. It is not an error if there are none.
   mutating func read(into buffer: inout MutableRawSpan) throws(Failure) -> FramesRead
 
-  /// Stops recording these tracks: their channels are then silent. A source that cannot do this
-  /// continues to deliver their sound. `tracks` also contains the tracks of all earlier calls. This
-  /// call may allocate and lock.
+  /// Stops recording these tracks, so that their channels are silent. A source without this
+  /// function continues to deliver the sound of the tracks. `tracks` also contains the tracks of
+  /// all earlier calls. This call may allocate and lock.
   mutating func silence(_ tracks: TrackSet)
 
   /// Closes the device, so that the system can remove it and add it again. After that, only its
@@ -68,15 +68,16 @@ package protocol FrameSource: FrameDevice, ~Copyable {
   /// only its first device.
   mutating func lose()
 
-  /// Opens the closed device again, and starts it. Returns whether it is back with the same format.
+  /// Opens the closed device again, and starts it. Returns whether this succeeded and the format is
+  /// the same as before.
   ///
-  /// - Parameter open: opens another value for the same device.
+  /// - Parameter open: opens the device and returns a new value for it, or nil if that fails.
   mutating func reopen(_ open: () -> Self?) -> Bool
 }
 
 extension FrameSource where Self: ~Copyable {
-  /// Returns the current position: for a source without interrupts, the time of this position is
-  /// exact.
+  /// Returns the current position. For a source without interrupts, the time of the current
+  /// position is exact.
   package mutating func lastStep() throws(Failure) -> StreamTiming { try timing() }
 
   /// One period.
@@ -105,16 +106,16 @@ extension FrameSource where Self: ~Copyable {
 /// A device that plays frames.
 package protocol FrameSink: FrameDevice, ~Copyable {
   /// Writes whole frames without waiting and returns the number of frames that the device accepted.
-  /// 0 is not an error.
+  /// A result of 0 is not an error.
   mutating func write(_ frames: RawSpan) throws(Failure) -> Int
 
   /// Rewinds over the last written frames, so that they can be written again. Returns false if the
-  /// device may be about to play them, or if it does not support this.
+  /// device may be about to play them, or if the device cannot rewind.
   mutating func takeBack(_ frames: FrameCount) -> Bool
 }
 
 extension FrameSink where Self: ~Copyable {
-  /// Returns false: the sink does not support it.
+  /// Returns false, because the sink cannot rewind.
   package mutating func takeBack(_ frames: FrameCount) -> Bool { false }
 }
 
@@ -130,10 +131,10 @@ package enum Readiness: Sendable {
 
 /// The result of one read: the returned frames, and the frames lost before them.
 package struct FramesRead: Hashable, Sendable {
-  /// The number of frames now at the beginning of the buffer.
+  /// The number of frames that the read has stored at the beginning of the buffer.
   package var count: Int
-  /// The number of frames directly before these frames that the device overwrote because they were
-  /// not read in time.
+  /// The number of frames lost directly before these frames. The device overwrote them because they
+  /// were not read in time.
   package var lost: FrameCount
   /// Whether the read emptied the device. New frames can arrive at any time.
   package var isAll: Bool
@@ -155,8 +156,8 @@ package struct FramesRead: Hashable, Sendable {
 package struct StreamTiming: Hashable, Sendable {
   /// The time of the measurement on CLOCK_MONOTONIC.
   package var instant: Duration
-  /// The number of frames that can be read or written. It can be more than the capacity if the
-  /// device also counts lost frames.
+  /// The number of frames that can be read or written. The number can be higher than the capacity
+  /// if the device includes lost frames in it.
   package var available: FrameCount
   /// The number of frames between the converter and the last frame read or written, including the
   /// frames on the way to or from the buffer.
@@ -165,8 +166,8 @@ package struct StreamTiming: Hashable, Sendable {
   /// The number of frames between the converter and the buffer.
   package var onTheWay: FrameCount { delay - available }
 
-  /// A position measured at `instant`. Without a delay, no frames are between the converter and the
-  /// buffer.
+  /// A position measured at `instant`. If `delay` is nil, there are no frames between the converter
+  /// and the buffer.
   package init(instant: Duration, available: FrameCount, delay: FrameCount? = nil) {
     self.instant = instant
     self.available = available
@@ -174,7 +175,7 @@ package struct StreamTiming: Hashable, Sendable {
   }
 }
 
-/// The reaction that a failure of a stream needs.
+/// The kind of a stream's failure. It determines how the caller reacts.
 package enum StreamCondition: Sendable {
   /// The program was late: a source lost frames, or a sink had none to play. `recover` resumes the
   /// stream.
@@ -187,9 +188,9 @@ package enum StreamCondition: Sendable {
   case failed
 }
 
-/// A failure of a stream that states the reaction it needs.
+/// A failure of a stream.
 package protocol StreamFailure: Error, Sendable {
-  /// The reaction that this failure needs.
+  /// The kind of this failure. It determines how the caller reacts.
   var condition: StreamCondition { get }
 }
 

@@ -6,7 +6,7 @@ package struct Level: Hashable, BitwiseCopyable, Sendable {
   package var peak: Double
   /// The root mean square. 1 is a full-scale square wave.
   package var rms: Double
-  /// The number of samples of at least `ceiling`, including NaN.
+  /// The number of samples whose magnitude is at least `ceiling`, including NaN.
   package var clipped: Int
 
   /// A level with measured values.
@@ -23,8 +23,8 @@ package struct Level: Hashable, BitwiseCopyable, Sendable {
   /// `bits` bits, or full scale for floats.
   ///
   /// 32-bit samples are treated as 24-bit samples, because a converter has at most 24 bits. The
-  /// margin is half of the last bit of a `Float`. So a 32-bit sample gives the same result before
-  /// and after it is rounded to a `Float`.
+  /// result is lower than the largest code by half of the last bit of a `Float`. So a 32-bit sample
+  /// and the same sample rounded to a `Float` are either both clipped or both not clipped.
   ///
   /// - Parameter bits: the bits of an integer sample, or nil for floats.
   package static func ceiling(bits: Int?) -> Double {
@@ -52,7 +52,7 @@ package struct Decibels: Hashable, Comparable, BitwiseCopyable, Sendable {
   /// A level of `value` dBFS.
   package init(_ value: Double) { self.value = value }
 
-  /// No sound at all.
+  /// The level of digital silence.
   package static let silence = Decibels(-.infinity)
   /// The level of a full-scale sample. Only a floating-point sample can exceed it.
   package static let fullScale = Decibels(0)

@@ -1,7 +1,7 @@
 internal import Glibc
 
-/// The levels of a sound in columns, for a picture. The lengths of the columns differ by at most a
-/// frame.
+/// The levels of a sound in columns, for a picture. The lengths of the columns differ by at most
+/// one frame.
 package struct Overview: Hashable, Sendable {
   /// The levels of each channel, in order.
   package var channels: [[Level]]
@@ -19,11 +19,12 @@ package struct Overview: Hashable, Sendable {
     self.rate = rate
   }
 
-  /// The number of columns of each channel. It is smaller than requested if there are fewer frames.
+  /// The number of columns of each channel. It is smaller than requested if the range has fewer
+  /// frames.
   package var columns: Int { channels.first?.count ?? 0 }
 
-  /// The levels in each row of a picture. A plain take has a row for each channel; other takes have
-  /// one for each track.
+  /// The levels in each row of a picture. A plain take has one row for each channel. Any other take
+  /// has one row for each track.
   package var rows: [[Level]] {
     guard !tracks.isEmpty else { return channels }
     return tracks.map { track in
@@ -32,7 +33,7 @@ package struct Overview: Hashable, Sendable {
     }
   }
 
-  /// Returns the first frame of a column. The last of the `columns` ends with the range.
+  /// Returns the first frame of a column. The last column ends at the end of the range.
   package static func start(
     of column: Int, among columns: Int, in range: Range<FrameCount>
   ) -> FrameCount {
@@ -49,8 +50,8 @@ package struct Overview: Hashable, Sendable {
 /// All rows have the same height on the mel scale, from 0 Hz at the bottom to half of the rate at
 /// the top. On a linear scale, speech would fill only the lowest tenth.
 package struct Spectrogram: Hashable, Sendable {
-  /// The cells, column by column, each from the lowest row up. The unit is half a decibel above
-  /// `floor`.
+  /// The cells, column by column. Within a column, the lowest row is first. A value is the level
+  /// above `floor` in half decibels.
   package let cells: [UInt8]
   /// The number of columns, which divide the time.
   package let columns: Int
@@ -74,8 +75,8 @@ package struct Spectrogram: Hashable, Sendable {
     self.rate = rate
   }
 
-  /// Returns the stronger of the two cells in each position. Both spectrograms must have the same
-  /// columns and rows.
+  /// Returns a spectrogram with the stronger of the two cells in each position. Both spectrograms
+  /// must have the same columns and rows.
   package func strongest(_ other: Spectrogram) -> Spectrogram {
     let cells = zip(cells, other.cells).map { max($0, $1) }
     return Spectrogram(cells, rows: rows, of: range, at: rate) ?? self
@@ -92,13 +93,14 @@ package struct Spectrogram: Hashable, Sendable {
     Self.floor + Double(cells[column * rows + row]) / 2
   }
 
-  /// Returns the lowest frequency of a row in hertz. With `rows` as the row, this is half of the
-  /// rate.
+  /// Returns the lowest frequency of a row in hertz. If `row` equals `rows`, the result is half of
+  /// the rate.
   package static func frequency(ofRow row: Double, among rows: Int, at rate: SampleRate) -> Double {
     hertz(mel: mel(hertz: Double(rate.hertz) / 2) * row / Double(rows))
   }
 
-  /// Returns the row of a frequency, counted from the bottom, with its fraction.
+  /// Returns the row of a frequency, counted from the bottom. The result has a fraction if the
+  /// frequency is not at the lower edge of a row.
   package static func row(of frequency: Double, among rows: Int, at rate: SampleRate) -> Double {
     mel(hertz: frequency) / mel(hertz: Double(rate.hertz) / 2) * Double(rows)
   }
@@ -108,7 +110,8 @@ package struct Spectrogram: Hashable, Sendable {
   private static func hertz(mel: Double) -> Double { 700 * (pow(10, mel / 2_595) - 1) }
 }
 
-/// A request for a picture of a sound. A confined reader computes the picture.
+/// A request for a picture of a sound. A confined decoder process computes the levels or the
+/// spectrogram.
 package struct PictureOrder: Hashable, Sendable {
   /// The number of columns.
   package let columns: Int
@@ -117,7 +120,7 @@ package struct PictureOrder: Hashable, Sendable {
   /// The frames to read.
   package let range: Range<FrameCount>
 
-  /// A request for a picture. Without rows, it is a waveform.
+  /// A request for a picture of a waveform, or of a spectrogram if `rows` is not 0.
   package init(columns: Int, rows: Int = 0, of range: Range<FrameCount>) {
     self.columns = columns
     self.rows = rows

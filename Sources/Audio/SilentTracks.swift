@@ -1,4 +1,4 @@
-/// The tracks that are silent in some frames, by the reason.
+/// The tracks that are silent in a block of frames, grouped by the reason.
 package struct SilentTracks: Hashable, BitwiseCopyable, Sendable {
   /// The tracks whose device is missing.
   package var missing: TrackSet
@@ -10,7 +10,8 @@ package struct SilentTracks: Hashable, BitwiseCopyable, Sendable {
     (self.missing, self.interrupted) = (missing, interrupted)
   }
 
-  // Without this function, another target compares through the protocol.
+  // Without this function, a comparison in another target would use the functions of the protocol
+  // `Equatable`.
   package static func == (left: SilentTracks, right: SilentTracks) -> Bool {
     left.missing == right.missing && left.interrupted == right.interrupted
   }
@@ -21,8 +22,8 @@ package struct SilentTracks: Hashable, BitwiseCopyable, Sendable {
     interrupted.formUnion(other.interrupted)
   }
 
-  /// Converts the indices of a device's tracks into indices of the take. `tracks` has the index in
-  /// the take of each track of the device.
+  /// Converts the indices of a device's tracks into indices of the take. For each track of the
+  /// device, `tracks` has the index in the take.
   package func mapped(to tracks: [Int]) -> SilentTracks {
     var mapped = SilentTracks()
     for index in tracks.indices {

@@ -1,4 +1,4 @@
-/// The difference between the length that a file states and the samples that it contains.
+/// The missing or surplus parts of a sound file, compared with the length that its header states.
 package struct SoundFlaw: Hashable, Sendable {
   /// The frames in the file.
   package var frames: FrameCount

@@ -16,7 +16,7 @@ package enum Speaker: Int, Hashable, CaseIterable, Sendable {
 
 extension [Speaker] {
   /// The usual positions for this number of channels, in the order of WAV and FLAC files, or nil
-  /// beyond 7.1.
+  /// for more than 8 channels.
   package static func usual(_ channels: ChannelCount) -> [Speaker]? {
     let (front, back): ([Speaker], [Speaker]) = (
       [.frontLeft, .frontRight], [.backLeft, .backRight]
@@ -34,7 +34,7 @@ extension [Speaker] {
     }
   }
 
-  /// The order of Vorbis and Opus (Vorbis I, 4.3.9), or nil beyond 7.1.
+  /// The order of Vorbis and Opus (Vorbis I, 4.3.9), or nil for more than 8 channels.
   package static func vorbis(_ channels: ChannelCount) -> [Speaker]? {
     switch channels.value {
     case 1: [.frontCenter]

@@ -3,13 +3,12 @@
 package struct Track: Hashable, Sendable {
   /// The name, or nil for the track of a plain take.
   package var name: String?
-  /// The device, as it was typed.
+  /// The device as the user typed it.
   package var device: String
-  /// The sound server's description of the device that `device` means now, or nil if the
-  /// description is unknown.
+  /// The sound server's description of the recorded device, or nil if the description is unknown.
   package var deviceTitle: String?
-  /// The delay of a sound in this track relative to the first track, or nil if it is unknown. It is
-  /// the difference between the delays of the devices, as the sound server reports them.
+  /// The delay of this track relative to the first track, or nil if it is unknown. It is the
+  /// difference between the delays that the sound server reports for the two devices.
   package var offset: Duration?
   /// The channels in each frame, counted from 0, or nil until the device is open.
   package var channels: Range<Int>?
@@ -18,7 +17,8 @@ package struct Track: Hashable, Sendable {
   /// The ranges that are silent because the device was missing or the track lost its permission, or
   /// nil if the ranges are unknown.
   package var gaps: [Gap]?
-  /// The loss of the permission that ended the track before its take, or nil if it did not end.
+  /// The cause that ended the track before the take, `permission` or `expired`, or nil if the track
+  /// did not end early.
   package var ended: Gap.Cause?
   /// The path of the file that contains only this track, or nil if the track is in the file of the
   /// take.
@@ -35,10 +35,10 @@ package struct Track: Hashable, Sendable {
 }
 
 extension Track {
-  /// The most channels of a track if a take has several.
+  /// The maximum number of channels of a track in a take with several tracks.
   package static let mostChannels = ChannelCount.stereo
 
-  /// The most tracks of a take.
+  /// The maximum number of tracks of a take.
   package static let mostTracks = 64
 
   /// Returns whether a device records sound that this machine plays: `output`, `output:NODE` or
@@ -51,7 +51,7 @@ extension Track {
   /// Whether the track records the sound of a program.
   package var isProgram: Bool { device.utf8.starts(with: "app:".utf8) }
 
-  /// The length of the longest name.
+  /// The maximum length of a name.
   private static let longestName = 32
 
   /// Returns whether a text is a valid name: 1 to 32 characters, which are a to z, 0 to 9 or a
@@ -84,12 +84,11 @@ extension [Track] {
   /// The tracks if they have names, or nil for a plain take.
   package var named: [Track]? { first?.name == nil ? nil : self }
 
-  /// The files of a take with a file for each track, in the order of the tracks. Empty for any
-  /// other take.
+  /// The files of the tracks, in the same order, if each track has its own file. Otherwise empty.
   package var files: [String] { compactMap(\.file) }
 
-  /// Whether several tracks have channels of their own in each frame. Fewer channels than those of
-  /// all tracks would drop tracks, or mix only some of them.
+  /// Whether several tracks have their own channels in each frame. If so, a conversion to fewer
+  /// channels would drop tracks, or mix only some of them.
   package var areSideBySide: Bool { filter { $0.channels != nil }.count > 1 }
 
   /// The devices of all tracks, separated by commas.
@@ -97,7 +96,8 @@ extension [Track] {
     dropFirst().reduce(first?.device ?? "") { "\($0), \($1.device)" }
   }
 
-  /// Returns the tracks with their channels in a frame, in the same order.
+  /// Returns tracks with the same names and devices, in the same order, that have these channels in
+  /// each frame.
   package func filling(_ channels: [Range<Int>]) -> [Track] {
     zip(self, channels).map { Track(name: $0.name, device: $0.device, channels: $1) }
   }
@@ -129,11 +129,11 @@ extension [Track] {
   }
 }
 
-/// A set of tracks by their indices in a take. It needs no memory of its own, so audio threads can
-/// use it.
+/// A set of tracks, stored as a bit for each index in a take. It allocates no memory, so audio
+/// threads can use it.
 ///
-/// Its functions do not come from protocols such as `OptionSet`: called from another target, those
-/// look up the metadata of the type each time.
+/// Its functions do not come from a protocol such as `OptionSet`. If code in another target calls a
+/// function of a protocol, each call looks up the metadata of the type.
 package struct TrackSet: Hashable, BitwiseCopyable, Sendable {
   /// A bit for each track. The first track has the lowest bit.
   package private(set) var rawValue: UInt64
@@ -179,7 +179,7 @@ package struct TrackSet: Hashable, BitwiseCopyable, Sendable {
   }
 }
 
-/// The silent ranges of a track, while they are counted.
+/// The silent ranges of a track in the current file of a running take.
 package struct SilentRanges: Hashable, Sendable {
   private var gaps: [Gap] = []
   /// The range that has not ended, with the length 0.
@@ -191,14 +191,16 @@ package struct SilentRanges: Hashable, Sendable {
   /// The cause of the range that has not ended, or nil if there is none.
   package var cause: Gap.Cause? { current?.cause }
 
-  /// The ranges at the beginning of the next file: a range that has not ended continues in it.
+  /// The ranges for the next file. A range that has not ended continues from the beginning of the
+  /// next file.
   package var continued: SilentRanges {
     var next = SilentRanges()
     next.change(to: cause, at: 0)
     return next
   }
 
-  /// Ends the current range at a position, and begins one there if there is a cause.
+  /// Ends the current range at a position. If there is a cause, begins a new range at the same
+  /// position.
   package mutating func change(to cause: Gap.Cause?, at position: FrameCount) {
     gaps = ranges(upTo: position)
     current = cause.map { Gap(position: position, length: 0, cause: $0) }

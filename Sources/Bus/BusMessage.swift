@@ -10,7 +10,7 @@ internal import Linux
   deinit { _ = unsafe bus.message_unref(pointer) }
 
   var isSignal: Bool { unsafe bus.message_is_signal(pointer, nil, nil) > 0 }
-  /// The number of the request that this message answers, or nil if it is no answer.
+  /// The number of the request that this message answers, or nil if this message is not an answer.
   var answered: UInt64? {
     var number: UInt64 = 0
     return unsafe bus.message_get_reply_cookie(pointer, &number) >= 0 ? number : nil
@@ -68,7 +68,7 @@ extension BusMessage {
 }
 
 extension BusMessage {
-  /// Returns the values that were not read yet, up to the end of the message or of the container.
+  /// Returns the unread values of the message, or of the container that was entered last.
   func values() throws(BusFailure) -> [BusValue] {
     var values: [BusValue] = []
     while let value = try next() { values.append(value) }
@@ -96,7 +96,8 @@ extension BusMessage {
       let pair = try container(type, inner)
       return pair.first?.string.map { .entry($0, pair.last ?? .other) } ?? .other
     default:
-      // The largest of the other types has 8 bytes.
+      // This program does not use values of the remaining types. The largest of these types has 8
+      // bytes.
       let _: UInt64 = try number(type)
       return .other
     }

@@ -6,9 +6,9 @@ package indirect enum BusValue: Hashable, Sendable {
   case bool(Bool)
   case byte(UInt8)
   case variant(BusValue)
-  /// The first value is the signature of each element.
+  /// An array. The first associated value is the signature of each element.
   case array(of: String, [BusValue])
-  /// A key and a value of a dictionary, which is an array of entries.
+  /// A key and a value of a dictionary. A dictionary is an array of entries.
   case entry(String, BusValue)
   case structure([BusValue])
   /// A value of a type that this program does not use.
@@ -19,16 +19,16 @@ package indirect enum BusValue: Hashable, Sendable {
     .array(of: "s", texts.map(BusValue.string))
   }
 
-  /// The text, or nil if this is no text.
+  /// The text, or nil if this value is not a text.
   package var string: String? { if case .string(let text) = self { text } else { nil } }
 
-  /// The number, or nil if this is no unsigned number.
+  /// The number, or nil if this value is not an unsigned number.
   package var unsigned: UInt32? { if case .unsigned(let number) = self { number } else { nil } }
 
-  /// The elements, or none if this is no array.
+  /// The elements, or an empty array if this value is not an array.
   package var elements: [BusValue] { if case .array(_, let values) = self { values } else { [] } }
 
-  /// The type, as messages state it.
+  /// The type of the value, as a signature of D-Bus.
   var signature: String {
     switch self {
     case .string: "s"

@@ -7,7 +7,7 @@ package enum BusFailure: Error, Hashable, Sendable {
   case noLibrary
   /// No bus can be reached.
   case noBus
-  /// The connection ended or a call got no answer, with the reason.
+  /// The connection ended, or a call got no answer. The value is the reason.
   case ended(Errno)
   /// The other program refused a call. The values are the name of the error and its message.
   case refused(String, String)
@@ -27,7 +27,7 @@ extension BusFailure: CustomStringConvertible {
 }
 
 extension BusFailure {
-  /// Nil if there is no error.
+  /// Creates a failure from the error in a message. Returns nil if the message has no error.
   @unsafe init?(_ error: bus_error) {
     guard let name = unsafe error.name else { return nil }
     let text = unsafe error.message.map { unsafe String(cString: $0) } ?? ""
@@ -35,10 +35,10 @@ extension BusFailure {
   }
 }
 
-/// The functions of libsystemd. They may be called only if the library was loaded.
+/// The functions of libsystemd. Call them only if the library was loaded.
 let bus = Library.loaded.functions
 
-/// Unchecked: functions of a library that is never unloaded.
+/// Unchecked: contains only functions of a library that is never unloaded.
 extension bus_functions: @retroactive @unchecked Sendable {}
 
 enum Library {
@@ -49,7 +49,7 @@ enum Library {
   }()
 }
 
-/// Returns the result of a call of the library. Throws if it is an error.
+/// Returns the result of a library function. Throws if the result is an error number.
 @discardableResult
 func check(_ result: CInt) throws(BusFailure) -> CInt {
   if result < 0 { throw .ended(Errno(rawValue: -result)) }

@@ -7,7 +7,7 @@ package struct BusSignal: Hashable, Sendable {
   package let interface: String
   /// The name of the signal.
   package let member: String
-  /// The sender's connection.
+  /// The bus name of the sender's connection, such as `:1.42`.
   package let sender: String
   /// The arguments.
   package let values: [BusValue]
@@ -16,7 +16,8 @@ package struct BusSignal: Hashable, Sendable {
 /// A message that has arrived.
 package enum BusEvent: Sendable {
   case signal(BusSignal)
-  /// The answer to a request that `send` has sent, with the connection that answered.
+  /// The answer to a request of `send`: the number of the request, the bus name of the connection
+  /// that answered, and the results or the failure.
   case answer(to: UInt64, from: String, Result<[BusValue], BusFailure>)
 }
 
@@ -34,7 +35,7 @@ package struct BusMethod: Hashable, Sendable {
   }
 }
 
-/// A connection to the session bus of the user. It is used by one thread.
+/// A connection to the session bus of the user. Only one thread may use it.
 @safe package struct SessionBus: ~Copyable {
   private let connection: OpaquePointer
 
@@ -48,10 +49,10 @@ package struct BusMethod: Hashable, Sendable {
     unsafe self.connection = connection
   }
 
-  // Closes the connection without a flush, which would wait for a bus that hangs.
+  // Closes the connection without a flush, because a flush would wait for a bus that hangs.
   deinit { _ = unsafe bus.close_unref(connection) }
 
-  /// The time limit for an answer.
+  /// The default time limit for an answer.
   package static let patience = Duration.seconds(2)
 
   /// Calls a method and returns its results. Throws if no answer comes in time. Discards all other
@@ -71,8 +72,9 @@ package struct BusMethod: Hashable, Sendable {
     }
   }
 
-  /// Waits for messages until `deadline`, on the monotonic clock. Returns false if none came. If
-  /// the bus has not accepted the connection yet, it can do so during this wait.
+  /// Waits for messages until `deadline`, on the monotonic clock. Returns false if the deadline has
+  /// passed. If the bus has not accepted the connection yet, the wait also ends when the next step
+  /// of connecting is possible.
   package func wait(until deadline: Duration) throws(BusFailure) -> Bool {
     let left = deadline - KernelClock.monotonic.now
     guard left > .zero else { return false }
@@ -108,9 +110,9 @@ package struct BusMethod: Hashable, Sendable {
     return message
   }
 
-  /// Requests the signals of an interface, without waiting for the bus. They come from the program
-  /// whose name on the bus is the name of the interface. Signals of other programs arrive only if
-  /// they are sent to this connection directly.
+  /// Requests the signals of an interface, without waiting for the bus. Accepts signals only from
+  /// the program whose name on the bus is the name of the interface. Signals of other programs
+  /// arrive only if they are addressed to this connection.
   package func watch(_ interface: String) throws(BusFailure) {
     let rule = "type='signal',sender='\(interface)',interface='\(interface)'"
     let name = "org.freedesktop.DBus"
@@ -129,7 +131,7 @@ package struct BusMethod: Hashable, Sendable {
     }
   }
 
-  /// Adds the connection to a poll. A ready descriptor means that `events` has work.
+  /// Adds the connection to a poll. If the descriptor is ready, call `events`.
   package func enlist(in poll: inout Poll) {
     poll.add(
       unsafe bus.get_fd(connection),
@@ -138,7 +140,8 @@ package struct BusMethod: Hashable, Sendable {
 }
 
 extension BusEvent {
-  /// Nil for a request, which this program does not serve.
+  /// Creates an event from a message. Returns nil for a request of another program, because this
+  /// program serves no requests.
   fileprivate init?(_ message: consuming BusMessage) {
     if message.isSignal {
       self = .signal(
