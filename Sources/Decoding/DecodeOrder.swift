@@ -7,20 +7,20 @@ internal import RealTime
 package enum DecodedSamples: String, Sendable {
   /// Floats.
   case floats
-  /// 32-bit integers. The file must have one stream of integers that already has the output's rate
-  /// and channels, so no sample changes.
+  /// 32-bit integers. The file must have one stream of integers, with the rate and the number of
+  /// channels of the output. So no sample changes.
   case integers
   /// 16-bit integers if they hold each sample exactly, else floats.
   case smallest
 }
 
-/// The length of decoded frames, and the format of their samples.
+/// The properties of decoded frames that are known before the first frame.
 package struct DecodedHead: Hashable, Sendable {
   /// The format of the samples.
   package var sample: SampleFormat
   /// The number of frames of the whole decoded file, or nil if the file does not state it.
   package var length: FrameCount?
-  /// The missing or surplus parts of the file, or nil if it is whole.
+  /// The missing or surplus parts of the file, or nil if the file is complete.
   package var flaw: SoundFlaw?
 
   /// The head of frames with this sample format.
@@ -37,16 +37,17 @@ package struct DecodeOrder: Sendable {
   package let name: String
   /// The format of a file without a header, or nil to read the format from the file.
   package var raw: StreamFormat?
-  /// The numbers of channels of the tracks to mix, or empty if the channels are for speakers.
+  /// The number of channels of each track to mix, or empty if the channels belong to loudspeakers.
   package var mix: [ChannelCount] = []
   /// The format that the output plays.
   package let format: StreamFormat
-  /// The kinds of files to accept if this process decodes them.
+  /// The kinds of files to accept if this process decodes the file. A decoder process accepts all
+  /// kinds.
   package var kinds = SoundKinds.all
   /// The type of samples to produce.
   package var samples = DecodedSamples.floats
-  /// Whether to resample with a higher precision, for files that are kept. It costs twice as much
-  /// as the precision for playback.
+  /// Whether to resample with a higher precision than for playback. Exports use it. It takes twice
+  /// as much time.
   package var isPrecise = false
   /// The number of frames of the output if the caller has counted them, or nil. The limit of
   /// processor time depends on this number if the file does not state its length.
@@ -59,7 +60,7 @@ package struct DecodeOrder: Sendable {
     self.format = format
   }
 
-  /// Returns the same request for a file with these channels, which are not mixed.
+  /// Returns the same request for a file with this number of channels, without a mix of tracks.
   package func limited(to channels: ChannelCount, raw: StreamFormat?) -> DecodeOrder {
     let stream = StreamFormat(rate: format.rate, channels: channels, sample: format.sample)
     var order = DecodeOrder(name: name, raw: raw, format: stream)
@@ -121,7 +122,8 @@ extension DecodeOrder {
     }
     try announce(DecodedHead(.int32, length: reader.frames, flaw: flaw))
     try reader.seek(to: first)
-    // No sample changes: both sides have the same number of channels.
+    // The map changes the order of the channels but no sample, because the number of channels is
+    // the same.
     let map = ChannelMap(from: reader.channels, at: reader.speakers, to: format.channels)
     var block = [Int32](repeating: 0, count: 4_096 * format.channels.value)
     let isOrdered = map.isIdentity

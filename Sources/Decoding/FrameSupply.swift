@@ -9,11 +9,11 @@ package protocol FrameSupply: AnyObject, Sendable {
   /// Returns the properties of the frames that are known before the first read.
   func head() throws -> DecodedHead
 
-  /// Fills `bytes` as far as possible, and returns the number of bytes. It is smaller than
-  /// requested only at the end.
+  /// Fills `bytes`, and returns the number of bytes. The number is lower than the length of `bytes`
+  /// only at the end of the sound.
   func read(into bytes: inout [UInt8]) throws -> Int
 
-  /// Throws the error that the decoder found in the file. Call it after the last frame.
+  /// Throws if the decoder found an error in the file. Call it after the last frame.
   func finish() throws
 
   /// Stops the decoder and drops its remaining frames.
@@ -26,8 +26,8 @@ package typealias DecoderStart =
   any FrameSupply
 
 extension FrameSupply {
-  /// Passes the bytes of all remaining frames to `sink`. Throws the error that the decoder found in
-  /// the file, and `tooLong` if there are more than `most` bytes.
+  /// Passes the bytes of all remaining frames to `sink`. Throws if the decoder found an error in
+  /// the file. Throws `tooLong` if there are more than `most` bytes.
   package func run(upTo most: Int = .max, into sink: (RawSpan) throws -> Void) throws {
     var bytes = [UInt8](repeating: 0, count: 65_536)
     var total = 0
@@ -68,7 +68,7 @@ package struct SoundProblem: Error, Hashable, Sendable {
   package let reason: String
   /// Whether other programs can probably decode the file.
   package let isConvertible: Bool
-  /// Whether the format is unknown, so that the file may have raw samples.
+  /// Whether the format is unknown. Such a file may consist of raw samples.
   package let isUnknown: Bool
 
   /// A problem in the words of the process that found it.

@@ -19,11 +19,11 @@ package final class LocalDecoder: FrameSupply {
 
   deinit { exchange.abandon() }
 
-  /// Waits until the decoder has read the file's head, and returns it.
+  /// Waits until the properties of the frames are known, and returns them.
   package func head() throws -> DecodedHead { exchange.head() }
 
-  /// Fills `bytes` as far as possible, and returns the number of bytes. It is smaller than
-  /// requested only at the end.
+  /// Fills `bytes`, and returns the number of bytes. The number is lower than the length of `bytes`
+  /// only at the end of the sound.
   package func read(into bytes: inout [UInt8]) throws -> Int {
     var count = 0
     while count < bytes.count {
@@ -35,7 +35,7 @@ package final class LocalDecoder: FrameSupply {
     return count
   }
 
-  /// Throws the error that the decoder found in the file.
+  /// Throws if the decoder found an error in the file.
   package func finish() throws {
     if let problem = exchange.problem { throw problem }
   }
@@ -97,14 +97,15 @@ private final class DecoderExchange: Sendable {
     filled.signal()
   }
 
-  /// Waits for the head and returns it. If the file's head is broken, the result has no length.
+  /// Waits for the head and returns it. If the file cannot be decoded, returns a head without a
+  /// length.
   func head() -> DecodedHead {
     filled.wait(state) { state in
       state.head ?? (state.isOver ? DecodedHead(.float32, length: nil) : nil)
     }
   }
 
-  /// Waits for bytes and returns them. Returns none at the end.
+  /// Waits for bytes and returns them. Returns an empty array at the end.
   func take(upTo most: Int) -> [UInt8] {
     let bytes = filled.wait(state) { state -> [UInt8]? in
       guard !state.bytes.isEmpty || state.isOver else { return nil }

@@ -8,9 +8,9 @@ package struct SoundDecoding {
   /// A function that receives whole frames of the output.
   package typealias Sink = (Span<Float>) throws(SoundFileError) -> Void
 
-  /// The number of samples per step. Counting samples instead of frames limits the memory if there
-  /// are many channels. The number is small because for a short sound, touching memory for the
-  /// first time costs more than decoding.
+  /// The number of samples per step. Counting samples instead of frames limits the memory for files
+  /// with many channels. The number is small, because for a short sound the first use of memory
+  /// takes more time than the decoding.
   private static let step = 8_192
   /// The number of frames that a resampler needs until its output no longer depends on its starting
   /// point.
@@ -24,21 +24,21 @@ package struct SoundDecoding {
   private let format: StreamFormat
   /// The first requested frame of the output.
   private var first: FrameCount
-  /// The maximum number of frames of each stream at its own rate, or nil for all. Only whole steps
-  /// are decoded.
+  /// The maximum number of frames of each stream, at the rate of the stream, or nil for all frames.
+  /// A step that would exceed the maximum is dropped.
   private let most: FrameCount?
   /// The precision of resampling.
   package var quality = Resampler.Quality.high
-  /// The numbers of channels of the tracks to mix, or empty. A file with another number of channels
-  /// is not the file of these tracks, so nothing is mixed.
+  /// The number of channels of each track to mix, or empty. If their sum is not the number of
+  /// channels of the file, the file does not contain these tracks, so nothing is mixed.
   package var mix: [ChannelCount] = []
 
   /// A decoding of a file called `name` for an output of `format`.
   ///
   /// - Parameters:
   ///   - first: the first requested frame of the output.
-  ///   - most: the maximum number of frames of each stream at its own rate, or nil for all. Only
-  ///     whole steps are decoded.
+  ///   - most: the maximum number of frames of each stream, at the rate of the stream, or nil for
+  ///     all frames. A step that would exceed the maximum is dropped.
   package init(
     name: String, format: StreamFormat, first: FrameCount = 0, upTo most: FrameCount? = nil
   ) {
@@ -48,8 +48,8 @@ package struct SoundDecoding {
     self.most = most
   }
 
-  /// Decodes the streams of a file one after the other, converted to the rate and the channels of
-  /// `format`.
+  /// Decodes the streams of a file one after the other, and converts them to the rate and the
+  /// channels of `format`.
   ///
   /// - Parameter announce: receives, before the first frame, the number of frames of the whole
   ///   decoded file, or nil if the file does not state it.
@@ -77,11 +77,12 @@ package struct SoundDecoding {
     }
   }
 
-  /// Returns the output frame after each stream. If a stream does not state its length, the result
-  /// is nil for this stream and all later streams.
+  /// Returns the output frame at which each stream ends. If a stream does not state its length, the
+  /// result is nil for this stream and all later streams.
   ///
   /// The end of the last stream is the length that `SurveyedFile.info` counts, converted to the
-  /// output's rate. If the length of each stream were rounded separately, the sum could differ.
+  /// output's rate. If the length of each stream were rounded separately, the sum could differ from
+  /// this length.
   private func ends(of file: SurveyedFile) throws(SoundFileError) -> [FrameCount?] {
     var ends: [FrameCount?] = []
     var counted: FrameCount? = 0
@@ -102,8 +103,9 @@ package struct SoundDecoding {
     return ends
   }
 
-  /// Decodes a new `reader` and passes exactly `frames` frames to `sink`. The rounded length of a
-  /// stream can be some frames longer or shorter. Silence replaces missing frames.
+  /// Decodes a new `reader` and passes exactly `frames` frames to `sink`. The decoded stream can be
+  /// some frames longer or shorter, because `frames` is rounded. Surplus frames are dropped, and
+  /// silence replaces missing frames.
   private func run(
     _ reader: consuming SoundFileReader, exactly frames: FrameCount, into sink: Sink
   ) throws(SoundFileError) {
@@ -117,8 +119,8 @@ package struct SoundDecoding {
     if left > 0 { try sink([Float](repeating: 0, count: Int(left) * channels).span) }
   }
 
-  /// Decodes a new `reader` from the first requested frame to its end, converted to the rate and
-  /// the channels of `format`.
+  /// Decodes a new `reader` from the first requested frame to the end, and converts the frames to
+  /// the rate and the channels of `format`.
   package func run<Reader: FrameReader & ~Copyable>(
     _ reader: consuming Reader, into sink: Sink
   ) throws(SoundFileError) {
@@ -168,7 +170,7 @@ package struct SoundDecoding {
       if input > 0 { try reader.seek(to: input) }
       return (input, Int((first - output).value))
     } catch {
-      // A file that cannot seek is read from its beginning.
+      // If the file does not support seeking, it is read from its beginning.
       return (0, Int(first.value))
     }
   }

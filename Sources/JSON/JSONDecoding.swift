@@ -15,8 +15,8 @@ package struct JSONLimits: Hashable, Sendable {
 }
 
 extension JSONLimits {
-  /// Checks the limits before jansson parses the text. jansson would build the whole value before
-  /// it could be refused, and reads a NUL as the end of the text.
+  /// Checks the limits before jansson parses the text. jansson itself would build the whole value
+  /// first, and it treats a NUL as the end of the text.
   fileprivate func check(_ text: Span<UInt8>) throws(JSONError) {
     guard text.count <= bytes else { throw .tooLarge(limit: bytes) }
     let survey = Survey(of: text)
@@ -33,7 +33,7 @@ extension UInt8 {
 extension JSONValue {
   /// Reads one JSON text strictly: duplicate keys, anything after the value, invalid UTF-8, NUL in
   /// a key and integers of more than 64 bits are errors. A NUL in a string, written as \u0000, is
-  /// kept.
+  /// accepted.
   package init(decoding bytes: Span<UInt8>, limits: JSONLimits = JSONLimits()) throws(JSONError) {
     try limits.check(bytes)
     let tree = try JanssonTree(bytes)
@@ -139,7 +139,7 @@ private struct Survey {
 /// A value that jansson has parsed, with its members or elements.
 @safe private struct JanssonTree: ~Copyable {
   let root: UnsafeMutablePointer<json_t>
-  /// The number of bytes that the value was read from.
+  /// The number of bytes that were read for the value.
   let length: Int
 
   /// Parses a value. The corresponding C function is `json_loadb`.

@@ -2,8 +2,9 @@ extension JSONValue {
   /// Returns the JSON text, either on one line without a line end, or on several lines indented by
   /// two spaces a level.
   ///
-  /// Numbers read back exactly. Besides the characters that JSON requires, every character that a
-  /// terminal would interpret or hide is escaped too, so the text can be printed anywhere.
+  /// A finite number does not change if it is written and read again. Characters are escaped if
+  /// JSON requires it, or if a terminal would interpret or hide them. So the text can be printed
+  /// anywhere.
   package func encoded(indented: Bool = false) -> String {
     var encoder = Encoder(isIndented: indented)
     encoder.write(self)
@@ -23,7 +24,7 @@ private struct Encoder {
     case .null: add("null")
     case .bool(let bool): add(bool ? "true" : "false")
     case .integer(let integer): add(String(integer))
-    // Swift writes the shortest digits that read back as the same number.
+    // Swift writes the fewest digits that identify the number exactly.
     case .number(let number): add(number.isFinite ? number.description : "null")
     case .string(let string): write(string)
     case .array(let elements):
@@ -90,8 +91,7 @@ private struct Encoder {
 }
 
 extension String {
-  /// The text with every character escaped that a terminal would interpret or hide, as in encoded
-  /// JSON.
+  /// The text with escapes, as in JSON, for all characters that a terminal would interpret or hide.
   var harmless: String {
     if utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return self }
     var encoder = Encoder(isIndented: false)

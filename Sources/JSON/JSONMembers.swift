@@ -1,9 +1,9 @@
 /// A type that lists its JSON members once, for reading and for writing.
 package protocol JSONMembers: JSONConvertible {
-  /// A value with any members, which reading replaces.
+  /// A value with arbitrary members. Reading replaces these members.
   static var blank: Self { get }
 
-  /// Passes each member to `form`, in the order of the written object.
+  /// Passes each member to `form`, in the order in which the members are written.
   mutating func list(in form: inout JSONForm)
 }
 
@@ -17,8 +17,7 @@ extension JSONMembers {
     guard form.isFit else { return nil }
   }
 
-  /// The object with all members. Values that are nil, or are the usual value of their member, are
-  /// omitted.
+  /// The object with all members, except members that are nil or have their default value.
   package var json: JSONValue {
     var (form, copy) = (JSONForm(), self)
     copy.list(in: &form)
@@ -41,7 +40,7 @@ package struct JSONForm {
     member(key, &value, Value.init(json:)) { $0.json }
   }
 
-  /// Reads or writes a member that is omitted if it has the usual value.
+  /// Reads or writes a member that is omitted if it has the default value `usual`.
   package mutating func member<Value: JSONConvertible & Equatable>(
     _ key: String, _ value: inout Value, or usual: Value
   ) {

@@ -82,10 +82,10 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral,
   }
 }
 
-/// Numbers from files and sockets, which any program may have written.
+/// Functions for numbers from files and sockets. Any program may have written these numbers.
 ///
-/// Each number passes one of these functions before it is used in a calculation. The bounds ensure
-/// that nothing overflows.
+/// Read each number with one of these functions before it is used in a calculation. The bounds
+/// ensure that nothing overflows.
 extension JSONValue {
   /// Returns the number, or nil if it is not an integer within the bounds.
   package func integer(in bounds: ClosedRange<Int64>) -> Int64? {
@@ -103,8 +103,8 @@ extension JSONValue {
   }
 }
 
-/// Bounds for numbers from outside. A `Double` represents each exactly, and a sum of hundreds of
-/// them does not overflow.
+/// Bounds for numbers from other programs. A `Double` represents each number within these bounds
+/// exactly, and a sum of hundreds of such numbers does not overflow.
 extension ClosedRange<Int> {
   /// The bounds of a count.
   package static var counts: Self { 0...(1 << 53 - 1) }
@@ -118,9 +118,10 @@ extension ClosedRange<Int64> {
   package static var sizes: Self { 0...(1 << 53 - 1) }
 }
 
-/// Members in the order of insertion; each key occurs once.
+/// A JSON object. Its members have the order of insertion, and each key occurs once.
 ///
-/// A lookup is a linear search: the objects are small, and their order matters more.
+/// A lookup is a linear search, because the objects are small and must keep the order of their
+/// members.
 package struct JSONObject: Hashable, Sendable {
   /// One key and its value.
   package struct Member: Hashable, Sendable {
@@ -153,8 +154,8 @@ package struct JSONObject: Hashable, Sendable {
   /// All keys, in order.
   package var keys: [String] { members.map(\.key) }
 
-  /// The value of a member. Setting a value keeps the position of an existing member and appends a
-  /// new one. Setting nil removes the member.
+  /// The value of a member. Setting a value keeps the position of an existing member, or appends a
+  /// new member. Setting nil removes the member.
   package subscript(key: String) -> JSONValue? {
     get { members.first { $0.key == key }?.value }
     set {
@@ -176,8 +177,8 @@ extension JSONObject: ExpressibleByDictionaryLiteral {
 
 /// An error in a text that should be JSON, or in a value that should have a certain shape.
 package enum JSONError: Error, Hashable, Sendable {
-  /// The position of a syntax error, and jansson's message. The message may quote the text; it is
-  /// escaped for a terminal.
+  /// The position of a syntax error, and jansson's message. The message may quote the text, so the
+  /// message is escaped for a terminal.
   case syntax(line: Int, column: Int, words: String)
   /// The text has more bytes than allowed.
   case tooLarge(limit: Int)
@@ -192,8 +193,8 @@ package enum JSONError: Error, Hashable, Sendable {
 }
 
 extension JSONError: CustomStringConvertible {
-  /// The error on one line, without a capital or a period. It can be printed anywhere: a key from
-  /// another program may contain a line end, so keys are escaped.
+  /// The error on one line, without a capital letter or a period. Keys are escaped, because a key
+  /// from another program may contain a line end.
   package var description: String {
     switch self {
     case .syntax(let line, let column, let words): "line \(line), column \(column): \(words)"
