@@ -3,14 +3,14 @@ internal import Glibc
 
 /// The echo of a loudspeaker's sound in a microphone.
 package struct EchoPath: Hashable, Sendable {
-  /// The time from a sound to its strongest echo, which is usually the first, in samples of the
-  /// search.
+  /// The time from a sound to its strongest echo, in samples at the rate of the search. The
+  /// strongest echo is usually the first.
   package let delay: Int
   /// The power of the echo relative to its sound, in slices of 10 ms. The first slice begins 5 ms
   /// before the strongest echo.
   package let powers: [Double]
-  /// The power of the microphone's background noise. The microphone is quieter for a tenth of the
-  /// time.
+  /// The power of the microphone's background noise. For a tenth of the time, the microphone is
+  /// quieter than this power.
   package let noise: Double
 
   /// An echo with known properties.
@@ -34,27 +34,28 @@ package struct EchoSearch: ~Copyable {
     case found(EchoPath)
   }
 
-  /// The rate of both sounds. The important frequencies of speech are below half of it.
+  /// The rate of both sounds. The important frequencies of speech are below half of this rate.
   package static var rate: SampleRate { SampleRate(8_000) ?? .hz48000 }
-  /// The number of samples in a window, 2 s, and the distance between windows.
+  /// The number of samples in a window (2 s), and from the start of a window to the start of the
+  /// next one.
   private static let (size, step) = (16_384, 8_192)
   /// The delays to compare: from -300 to 700 ms.
   private static let delays = -2_400..<5_600
-  /// The first delay of an echo: -20 ms, because the delays of devices are not exact. A sound that
-  /// the microphone has earlier is no echo.
+  /// The lowest delay of an echo: -20 ms. It is not 0, because the delays of devices are not exact.
+  /// A sound that the microphone records earlier is not an echo.
   private static let earliest = -160
   /// The frequencies to compare: from 150 to 3,700 Hz.
   private static let frequencies = 307..<7_578
   /// The power of silence: -80 dBFS.
   private static let silence: Float = 1e-8
-  /// The lowest peak of a correlation with an echo, relative to the root mean square of the delays
-  /// around it.
+  /// The lowest peak that counts as an echo, relative to the root mean square of the correlation at
+  /// the delays around the peak.
   private static let threshold = 12.0
   /// The number of delays on each side of a peak with which the peak is compared: 100 ms. Farther
-  /// delays would mislead: short sounds with a pause between them are similar by chance at delays
-  /// that are longer than the pause.
+  /// delays are not used, because short sounds with pauses between them are similar by chance at
+  /// delays that are longer than a pause.
   private static let around = 800
-  /// The number of samples in 10 ms, the unit of the powers, and the number of powers.
+  /// The number of samples in a slice of 10 ms, and the number of slices in `EchoPath.powers`.
   private static let (slice, slices) = (80, 60)
 
   private let delay: Int
@@ -63,11 +64,11 @@ package struct EchoSearch: ~Copyable {
   private var recorded: [Float]
   private var played: [Float]
   private var windows = 0
-  /// The sum of the cross-spectra, with each number scaled to magnitude 1. So the peak of their
-  /// correlation is narrow for any sound.
+  /// The sum of the cross-spectra, with each number scaled to magnitude 1. Because of this scaling,
+  /// the peak of the correlation is narrow for any sound.
   private var phases = Spectrum()
-  /// The sums of the cross-spectra and of the powers of the played sound. Windows with a loud
-  /// microphone have less weight, because they contain speech.
+  /// The sum of the cross-spectra, and the sum of the powers of the played sound. Windows with a
+  /// loud microphone have less weight, because they contain speech.
   private var products = Spectrum()
   private var powers = [Float](repeating: 0, count: EchoSearch.size / 2)
 
@@ -80,7 +81,7 @@ package struct EchoSearch: ~Copyable {
     var imaginary = [Float](repeating: 0, count: EchoSearch.size / 2)
   }
 
-  /// A search for an echo near a known delay, at the rate of the search.
+  /// A search for an echo near a known delay, which is in samples at the rate of the search.
   package init(after delay: Int = 0) {
     self.delay = delay
     window = (0..<Self.size).map { index in
@@ -91,7 +92,7 @@ package struct EchoSearch: ~Copyable {
     played = Array(repeating: 0, count: Self.step + max(0, delay))
   }
 
-  /// Adds samples of the microphone, and as many of the loudspeaker.
+  /// Adds samples of the microphone, and the same number of samples of the loudspeaker.
   package mutating func add(_ recorded: [Float], _ played: [Float]) {
     self.recorded += recorded
     self.played += played
@@ -138,7 +139,8 @@ package struct EchoSearch: ~Copyable {
       let (c, d) = (far.real[index], far.imaginary[index])
       let (real, imaginary) = (a * c + b * d, b * c - a * d)
       let power = c * c + d * d
-      // Rounding in the common transform makes the weaker signal similar to the stronger one.
+      // The two signals share one transform, so its rounding errors make the weaker signal similar
+      // to the stronger one.
       let rounding = 1e-5 * (a * a + b * b + power) + 1e-20
       let size = (real * real + imaginary * imaginary).squareRoot() + rounding
       phases.real[index] += real / size
@@ -149,7 +151,7 @@ package struct EchoSearch: ~Copyable {
     }
   }
 
-  /// Ends the search.
+  /// Ends the search and returns its result.
   package consuming func finish() -> Finding {
     add(Array(repeating: 0, count: Self.size), Array(repeating: 0, count: Self.size))
     guard windows > 0 else { return .silent }
@@ -180,7 +182,7 @@ package struct EchoSearch: ~Copyable {
   private mutating func correlation(_ spectrum: Spectrum) -> [Float] {
     var real = [Float](repeating: 0, count: Self.size)
     var imaginary = real
-    // The result of a transform of the conjugates is the inverse transform.
+    // The transform of the conjugates gives the inverse transform.
     for index in Self.frequencies {
       real[index] = spectrum.real[index]
       real[Self.size - index] = spectrum.real[index]
@@ -192,7 +194,8 @@ package struct EchoSearch: ~Copyable {
     return Self.delays.map { result[($0 + Self.size) % Self.size] }
   }
 
-  /// Returns the powers of the response of the room. The mean power before the first echo is noise.
+  /// Returns the powers of the response of the room. The mean power before the first echo is noise,
+  /// which is subtracted.
   private mutating func echoPowers() -> [Double] {
     let mean = Self.frequencies.reduce(Float(0)) { $0 + powers[$1] } / Float(Self.frequencies.count)
     var response = products

@@ -91,9 +91,9 @@ struct Fourier: ~Copyable {
     }
   }
 
-  /// Raises each value of `highest` to the power of its frequency, if this power is higher. The
-  /// power of a frequency is the sum of `powers` at the frequency and at its negative, or half of
-  /// the value at frequency zero. Then sets `powers` to zero.
+  /// Replaces each value of `highest` with the signal power at its frequency, if this power is
+  /// higher. The power of a frequency is the sum of `powers` at the frequency and at its negative,
+  /// or half of the value at frequency zero. Then sets `powers` to zero.
   func raise(_ highest: UnsafeMutablePointer<Float>, to powers: UnsafeMutablePointer<Float>) {
     unsafe highest[0] = max(highest[0], powers[0] / 2)
     for index in stride(from: 1, to: count / 2, by: 4) {
@@ -134,7 +134,8 @@ struct Fourier: ~Copyable {
     unsafe UnsafeMutableRawPointer(target).storeBytes(of: four, as: SIMD4<Float>.self)
   }
 
-  /// The four-point transform in each of four SIMD lanes, before the multiplication by the roots.
+  /// Returns the four-point transform of each of four SIMD lanes, before the multiplication by the
+  /// roots.
   @inline(__always)
   private func butterfly(_ from: Numbers, _ step: Int) -> Four {
     let (x, y) = unsafe (from, from + count)

@@ -2,7 +2,7 @@ package import Audio
 internal import CEbur128
 internal import Linux
 
-/// The loudness of a programme by EBU R 128, measured by libebur128.
+/// A meter of the loudness of a whole sound according to EBU R 128. It uses libebur128.
 ///
 /// Unchecked `Sendable`: libebur128 does not bind a state to a thread, and a noncopyable value has
 /// one owner at a time.
@@ -28,14 +28,14 @@ internal import Linux
     setWeights(ofTracks: ofTracks || self.channels > 8)
   }
 
-  /// Sets the weights of channels that have no place in libebur128's layouts. These layouts have at
-  /// most six channels.
+  /// Sets the weights of channels that libebur128 would not weight correctly. Its own layouts have
+  /// at most six channels.
   ///
-  /// The seventh and the eighth channel are surround channels, like two of the channels of 5.1. The
-  /// channels of tracks are weighted as front channels: without this, the fourth of six channels
-  /// would not count, because it is for low frequencies in 5.1. More than eight channels are taken
-  /// for tracks. The result is ignored, because the function fails only for a channel that does not
-  /// exist.
+  /// The seventh and the eighth channel get the weight of surround channels. The channels of tracks
+  /// get the weight of front channels. Otherwise the fourth of six channels would not count,
+  /// because it is the low-frequency channel in 5.1. More than eight channels are treated as the
+  /// channels of tracks. The result of `set_channel` is ignored, because this function fails only
+  /// for a channel that does not exist.
   private func setWeights(ofTracks: Bool) {
     let position = ofTracks ? EBUR128_CENTER : EBUR128_LEFT_SURROUND
     for channel in 0..<channels where channel >= 6 || ofTracks {

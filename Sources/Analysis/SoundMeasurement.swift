@@ -34,7 +34,7 @@ package final class SoundMeasurement {
   /// - Parameters:
   ///   - ofTracks: whether the channels are those of several tracks, and not those of a layout of
   ///     loudspeakers.
-  ///   - bits: the bits of the integers that the floats were in the file, or nil if they were not
+  ///   - bits: the number of bits of a sample in the file, or nil if the file does not contain
   ///     integers.
   package init(
     _ stream: StreamFormat, ofTracks: Bool = false, bits: Int? = nil
@@ -59,7 +59,7 @@ package final class SoundMeasurement {
     try loudness?.add(frames.span)
   }
 
-  /// Ends the thread and returns the levels of all added frames. May be called once.
+  /// Ends the thread and returns the levels of all added frames. Call it only once.
   package func finish() -> SoundLevels {
     var levels = others.finish()
     levels.loudness = loudness?.measured
@@ -78,7 +78,8 @@ private final class OtherLevels: Sendable {
   private let state = Mutex(State())
   private let changed: Event
   private let answered: Event
-  /// The maximum number of blocks that wait for the thread. At this number, the decoder waits too.
+  /// The maximum number of blocks that wait for the thread. If this number of blocks waits, the
+  /// decoder waits too.
   private static let mostWaiting = 16
 
   init(rate: SampleRate, channels: ChannelCount, ceiling: Double) throws(SystemError) {

@@ -22,9 +22,10 @@ extension SurveyedFile {
 /// The spectra of the frames added so far. A column holds the highest power that each frequency
 /// reaches in any window whose middle is in the column.
 ///
-/// Hann windows of 43 ms overlap by half if a column is long enough for more than one. Two channels
-/// share one transform, as its real and its imaginary part. The sum of the powers at a frequency
-/// and at its negative is then the sum of both channels' powers, and only this sum is needed.
+/// Hann windows of 43 ms overlap by half if a column is long enough for more than one window. Two
+/// channels share one transform: one channel is its real part, and the other is its imaginary part.
+/// Only the sum of the powers of the channels is needed, and this sum is equal to the sum of the
+/// powers of the transform at a frequency and at its negative.
 @safe
 struct SpectrumTally: ~Copyable {
   private let order: PictureOrder

@@ -50,9 +50,10 @@ package struct TruePeakMeter: ~Copyable, Sendable {
 /// A limiter that keeps the peaks between samples below a ceiling. It has one gain for all
 /// channels, which falls before a peak and recovers after it.
 ///
-/// The gain that a frame needs is spread over the time before it. First the limiter takes the
-/// minimum over a window, which recovers slowly. Then it takes the mean over a window of the same
-/// length. So the gain has no jumps and is never higher than the gain that a frame needs.
+/// The gain falls gradually before a peak. First the limiter computes the minimum of the needed
+/// gains over a window. After a peak, this minimum recovers slowly. Then the limiter computes the
+/// mean of the minima over a window of the same length. So the gain has no jumps and is never
+/// higher than the gain that a frame needs.
 package struct PeakLimiter: ~Copyable, Sendable {
   private var wave: Oversampling
   private let ceiling: Float
@@ -60,7 +61,7 @@ package struct PeakLimiter: ~Copyable, Sendable {
   private let release: Float
   /// Frames that wait for their gain.
   private var waiting: [Float] = []
-  /// The gains that the frames in the window need. A gain is omitted if a later one is not higher.
+  /// The gains that the frames in the window need. A gain is omitted if a later gain is not higher.
   private var lows: [(index: Int, gain: Float)] = []
   private var low: Float = 1
   private var means: [Float]
@@ -137,11 +138,11 @@ package struct PeakLimiter: ~Copyable, Sendable {
   }
 }
 
-/// The sound with interpolated values between the samples: at four times the rate, at twice the
-/// rate from 96 kHz on, and at the rate itself from 192 kHz on.
+/// The sound with interpolated values between the samples. The result has four times the rate, or
+/// twice the rate from 96 kHz on. From 192 kHz on, there are no interpolated values.
 ///
-/// The filter has 32 taps. The example in ITU-R BS.1770-4 has 12, and reads high tones 0.2 dB too
-/// low.
+/// The filter has 32 taps. The filter of the example in ITU-R BS.1770-4 has 12 taps, and its
+/// results for high tones are 0.2 dB too low.
 @safe
 struct Oversampling: ~Copyable {
   let channels: Int
@@ -212,7 +213,7 @@ struct Oversampling: ~Copyable {
     unsafe planes + channel * (Self.taps + Self.block)
   }
 
-  /// Loads a block of frames. The end of the previous block is kept before it.
+  /// Loads a block of frames. The end of the previous block stays in memory before the new block.
   mutating func load(_ samples: Span<Float>, from first: Int, _ count: Int) {
     precondition(count <= Self.block, "there are more frames than a block has")
     for channel in 0..<channels {

@@ -2,16 +2,17 @@ package import Audio
 
 /// A rule that computes each channel of an output frame from the channels of an input frame.
 ///
-/// It is for the threads that decode or write. Its arrays are counted references, so the compiler
-/// would not allow it in the thread of a device.
+/// Use it only in threads that decode or write. It has arrays, which are reference-counted, so the
+/// compiler does not allow it in the thread of a device.
 package struct ChannelMap: Hashable, Sendable {
-  /// The channels of the input frames.
+  /// The number of channels in an input frame.
   package let sources: ChannelCount
-  /// The channels of the output frames.
+  /// The number of channels in an output frame.
   package let targets: ChannelCount
-  /// The share of each source in the first target, then in the second, and so on.
+  /// The factor of each source channel for the first target channel, then for the second, and so
+  /// on.
   private let weights: [Float]
-  /// The source of each target, or nil if a target is silent or its sources are mixed or scaled.
+  /// The index of the source of each target, or nil if a target is silent, mixed or scaled.
   private let selection: [Int]?
 
   init(from sources: ChannelCount, to targets: ChannelCount, weights: [Float]) {
@@ -41,8 +42,8 @@ package struct ChannelMap: Hashable, Sendable {
 }
 
 extension ChannelMap {
-  /// Selects channels in the given order, counted from 0. Returns nil if one does not exist, or if
-  /// their number is not a valid `ChannelCount`.
+  /// Selects channels in the given order, counted from 0. Returns nil if one of the channels does
+  /// not exist, or if their number is not a valid `ChannelCount`.
   package init?(selecting channels: [Int], of sources: ChannelCount) {
     guard let targets = ChannelCount(channels.count),
       channels.allSatisfy((0..<sources.value).contains)
@@ -52,8 +53,8 @@ extension ChannelMap {
     self.init(from: sources, to: targets, weights: weights)
   }
 
-  /// The mean of several groups of channels, each mapped to the targets as usual. Every group has
-  /// the same share, even if it has fewer channels.
+  /// A map to the mean of several groups of channels. Each group is mapped by the default map. All
+  /// groups have the same weight, even if their numbers of channels differ.
   package init(mixing groups: [Range<Int>], of sources: ChannelCount, to targets: ChannelCount) {
     var weights = [Float](repeating: 0, count: targets.value * sources.value)
     for group in groups {
@@ -67,11 +68,11 @@ extension ChannelMap {
     self.init(from: sources, to: targets, weights: weights)
   }
 
-  /// The usual map between two numbers of channels.
+  /// The default map between two numbers of channels.
   ///
-  /// One channel goes to all targets, all channels go to one as their mean, and 5.1 goes to stereo
-  /// by the ITU. Otherwise channels keep their positions: extra channels are dropped, and missing
-  /// ones are silent.
+  /// A mono input goes to all targets. A mono output is the mean of all sources. 5.1 is mixed to
+  /// stereo as the ITU recommends. Otherwise channels keep their positions: surplus channels are
+  /// dropped, and missing channels are silent.
   package init(from sources: ChannelCount, to targets: ChannelCount) {
     let count = targets.value * sources.value
     if sources == .mono || targets == .mono {
@@ -88,17 +89,18 @@ extension ChannelMap {
 }
 
 extension ChannelMap {
-  /// The map from the channels of a file, with their speakers if known, to an output with its
-  /// channels in the order of WAV files.
+  /// The map from the channels of a file to an output whose channels are in the order of WAV files.
+  /// `speakers` has the speaker of each channel of the file, or is nil if the speakers are unknown.
   ///
-  /// A channel that the output also has keeps its speaker. The others are mixed into their
-  /// neighbours by the coefficients of ITU-R BS.775; low frequencies are skipped. Loud sound may
-  /// exceed full scale and then saturates. A lower level would prevent this, but would make speech
-  /// quieter. A mono output gets the mean of the stereo mix. If the speakers of the file or the
-  /// output are unknown, this is the usual map.
+  /// A channel goes to its own speaker if the output has this speaker. Otherwise it is mixed into
+  /// the neighbouring speakers with the coefficients of ITU-R BS.775, or dropped if it is a
+  /// low-frequency channel. The mix of loud channels can exceed full scale, and then saturates. A
+  /// lower level of the mix would prevent this, but would make speech quieter. A mono output gets
+  /// the mean of the stereo mix. If the speakers of the file or the output are unknown, this is the
+  /// default map.
   package init(from sources: ChannelCount, at speakers: [Speaker]?, to targets: ChannelCount) {
     if let speakers, sources == targets, speakers.count == sources.value {
-      // Sorted into the order of WAV files; none is skipped.
+      // Sorts the channels into the order of WAV files, and drops none.
       let order = speakers.indices.sorted { speakers[$0].rawValue < speakers[$1].rawValue }
       if let sorted = ChannelMap(selecting: order, of: sources) {
         self = sorted
@@ -122,7 +124,7 @@ extension ChannelMap {
     self.init(from: sources, to: targets, weights: rows.flatMap(\.self))
   }
 
-  /// Returns the targets that play a channel, each with its weight.
+  /// Returns the targets that play the channel of a speaker, each with its weight.
   private static func shares(
     of speaker: Speaker, among targets: [Speaker]
   ) -> [(target: Int, weight: Float)] {

@@ -1,19 +1,19 @@
 package import Audio
 
-/// A value that moves to a new one in a straight line, by one step per frame.
+/// A value that moves to a new value in equal steps, one step per frame.
 ///
-/// Its final value is exact, regardless of rounding on the way.
+/// The final value is exact, even if the steps are rounded.
 package struct Ramp: Sendable {
   /// The value that the ramp moves to or has reached.
   package private(set) var target: Float
-  /// The number of frames until the value is reached.
+  /// The number of frames until the target is reached.
   package private(set) var framesLeft = 0
   private var step: Float = 0
 
   /// A constant value.
   package init(_ value: Float) { target = value }
 
-  /// The value at the last frame.
+  /// The value at the current frame.
   package var current: Float {
     @_noLocks @_noAllocation get { target - step * Float(framesLeft) }
   }
@@ -27,7 +27,8 @@ package struct Ramp: Sendable {
     step = framesLeft > 0 ? (value - start) / Float(framesLeft) : 0
   }
 
-  /// Advances by a frame and returns its value. After the last step, this is always the target.
+  /// Advances by one frame and returns the value at this frame. After the last step, the value is
+  /// exactly the target.
   @_noLocks @_noAllocation
   mutating func advance() -> Float {
     if framesLeft > 0 { framesLeft -= 1 }
@@ -35,10 +36,10 @@ package struct Ramp: Sendable {
   }
 }
 
-/// A factor for interleaved float samples that moves to a new value in a straight line.
+/// A factor for interleaved float samples that moves to a new value in equal steps.
 ///
-/// A change over some milliseconds causes no click. After the change, the factor is exact: 1
-/// changes no bit, and 0 gives silence for any samples.
+/// A change over some milliseconds causes no click. After the change, the factor is exact. A factor
+/// of 1 changes no bit, and a factor of 0 gives silence even for infinity and NaN.
 package struct Gain: Sendable {
   /// The ramp of the factor.
   package private(set) var ramp: Ramp
@@ -79,7 +80,7 @@ package struct Gain: Sendable {
 
   /// Adds whole frames, multiplied by the factor, to `mix`, starting at sample `first`.
   ///
-  /// NaN samples are skipped, because each would silence everything that is mixed with it.
+  /// NaN samples are skipped, because the sum of NaN and any other sample is NaN.
   @_noLocks @_noAllocation
   package mutating func add(_ voice: Span<Float>, to mix: inout MutableSpan<Float>, at first: Int) {
     let (count, room) = (voice.count, mix.count - first)
@@ -104,11 +105,12 @@ package struct Gain: Sendable {
   }
 }
 
-/// The position of a sound between the left and the right loudspeakers. It moves in a straight
-/// line.
+/// The position of a sound between the left and the right loudspeakers. It moves to a new position
+/// in equal steps.
 ///
 /// At −1 the right channels are silent, at 1 the left channels are silent, and at 0 nothing
-/// changes. Center channels never change. Of more than 8 channels, only the first two change.
+/// changes. Center channels never change. If there are more than 8 channels, only the first two
+/// change.
 package struct Balance: Sendable {
   /// The ramp of the position.
   package private(set) var ramp = Ramp(0)

@@ -2,14 +2,16 @@ internal import Synchronization
 
 /// Passes the newest value from one thread to another. Neither thread ever waits.
 ///
-/// There are three slots: the writer fills one, the reader reads one, and both exchange their slot
-/// for the middle one. So a value is never read half-written, and an old value is never read again.
+/// There are three slots. The writer fills one slot, and the reader reads another. To publish or to
+/// get a value, each end exchanges its slot for the third slot, the middle slot. So the reader
+/// never reads a partly written value, and never reads an older value after a newer one.
 package struct LatestValue<Value: BitwiseCopyable & Sendable>: ~Copyable, Sendable {
   private let slots: Slots
   private var hasWriter = false
   private var hasReader = false
 
-  /// Slots that all hold `value`. The reader reads it until something is published.
+  /// Creates slots that all contain `value`. The reader reads this value until another value is
+  /// published.
   package init(_ value: Value) { slots = Slots(value) }
 
   /// Returns the end that publishes. There is only one, so a second call is a programming error.
@@ -30,8 +32,8 @@ package struct LatestValue<Value: BitwiseCopyable & Sendable>: ~Copyable, Sendab
 extension LatestValue {
   /// The three slots, and the index of the middle one.
   ///
-  /// SAFETY: each slot belongs to the end that holds its index, or to neither while it is in the
-  /// middle. The exchange that moves it orders the accesses.
+  /// SAFETY: each slot belongs to the end that holds its index, or to neither end while it is the
+  /// middle slot. The atomic exchange that moves a slot orders the accesses to the slot.
   @safe
   final class Slots: @unchecked Sendable {
     let values: UnsafeMutablePointer<Value>
@@ -85,8 +87,8 @@ extension LatestValue {
   }
 }
 
-/// Generic code cannot have the attributes of this function. Here the compiler proves them for one
-/// type.
+/// Generic functions cannot have the attributes `@_noLocks` and `@_noAllocation`. With this
+/// function, the compiler checks the calls for one type.
 @_noLocks @_noAllocation
 private func prove(_ writer: inout LatestValue<Int>.Writer, _ reader: inout LatestValue<Int>.Reader)
 {

@@ -2,8 +2,8 @@ package import Audio
 
 /// A meter for peak, RMS and clipping of interleaved samples, for each channel.
 ///
-/// The measurement accumulates until it is taken. A float that is infinite or NaN counts as clipped
-/// and has no level.
+/// The meter adds up samples until `take` is called. A float that is infinite or NaN counts as
+/// clipped, and does not change the peak and the RMS.
 @safe
 package struct LevelMeter: ~Copyable {
   private let format: SampleFormat
@@ -14,8 +14,8 @@ package struct LevelMeter: ~Copyable {
   /// samples go to the lanes in turn. There are enough lanes for the processor to add to several
   /// sums at the same time.
   private let lanes: Int
-  /// Whether samples are measured in groups. This requires samples of `int16`, and as many lanes as
-  /// a group has samples.
+  /// Whether samples are measured in groups. This requires samples of `int16`, and 16 lanes,
+  /// because a group has 16 samples.
   private let isGrouped: Bool
   /// The peaks of all lanes, then the sums of squares of all lanes, then the numbers of clipped
   /// samples.
@@ -26,7 +26,7 @@ package struct LevelMeter: ~Copyable {
   /// An empty meter.
   ///
   /// - Parameter ceiling: the lowest magnitude of a clipped float, or nil for the ceiling of
-  ///   `format`. Floats that were integers in a file have the ceiling of these integers.
+  ///   `format`. For floats that were integers in a file, pass the ceiling of these integers.
   package init(_ format: SampleFormat, channels: ChannelCount, ceiling: Double? = nil) {
     self.format = format
     self.channels = channels.value
@@ -86,11 +86,11 @@ package struct LevelMeter: ~Copyable {
     }
   }
 
-  /// Adds the whole groups of 16 samples of `int16`, one sample for each lane, and returns the
-  /// number of samples.
+  /// Adds all complete groups of 16 samples of `int16`. Each group has one sample for each lane.
+  /// Returns the number of added samples.
   ///
   /// This takes a tenth of the instructions of `measureNumbers`. A `Float` is precise enough for a
-  /// sum of few squares: the lost part would not show in a level.
+  /// sum of 64 squares, because its rounding error is too small to be visible in a level.
   private func measureGroups(_ frames: RawSpan) -> Int {
     let groups = frames.byteCount / 32
     for first in stride(from: 0, to: groups, by: 64) {
@@ -125,7 +125,7 @@ package struct LevelMeter: ~Copyable {
     }
   }
 
-  /// Returns the level over all channels since the last call and resets the meter.
+  /// Returns the level of all channels together since the last call, and resets the meter.
   package mutating func take() -> Level {
     let level = level(ofLanes: stride(from: 0, to: lanes, by: 1), of: samples)
     samples = 0
@@ -134,8 +134,8 @@ package struct LevelMeter: ~Copyable {
     return level
   }
 
-  /// Returns the level over all channels since the last call, puts the level of each channel into
-  /// `levels`, and resets the meter.
+  /// Returns the level of all channels together since the last call, stores the level of each
+  /// channel in `levels`, and resets the meter.
   ///
   /// - Parameter levels: has room for each channel. Further elements do not change.
   package mutating func take(_ levels: inout MutableSpan<Level>) -> Level {
@@ -159,5 +159,5 @@ package struct LevelMeter: ~Copyable {
   }
 }
 
-// SAFETY: the tallies belong to this value alone, and Swift's exclusivity guards the value.
+// SAFETY: only this value owns the memory, and Swift's exclusivity rules protect the value.
 extension LevelMeter: @unchecked Sendable {}

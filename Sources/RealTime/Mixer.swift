@@ -1,7 +1,7 @@
 package import Audio
 
-/// Adds up float voices. The sum may exceed full scale until it is converted to integers, or until
-/// `saturate` is called.
+/// A mixer that adds up voices, which are sounds of float samples. The sum can exceed full scale
+/// until it is converted to integers, or until `saturate` is called.
 @safe
 package struct Mixer: ~Copyable {
   private let memory: UnsafeMutablePointer<Float>
@@ -35,7 +35,7 @@ package struct Mixer: ~Copyable {
     gain.add(voice, to: &mix, at: first * channels)
   }
 
-  /// Limits the sum to full scale, for outputs that take unconverted floats.
+  /// Limits the sum to full scale, for outputs that play floats without a conversion.
   @_noLocks @_noAllocation
   package mutating func saturate() {
     for index in 0..<count { unsafe memory[index] = min(1, max(-1, memory[index])) }
@@ -48,5 +48,5 @@ package struct Mixer: ~Copyable {
   }
 }
 
-// SAFETY: the memory belongs to this value alone, and Swift's exclusivity guards the value.
+// SAFETY: only this value owns the memory, and Swift's exclusivity rules protect the value.
 extension Mixer: @unchecked Sendable {}

@@ -2,8 +2,8 @@ extension MutableRawSpan {
   /// Copies `count` bytes from `source`, starting at offset `first`, to offset `target` in this
   /// span.
   ///
-  /// It uses a loop, because the compiler proves nothing about `copyMemory`. With optimization the
-  /// loop is as fast.
+  /// It uses a loop, because the compiler cannot prove that `copyMemory` neither locks nor
+  /// allocates. In an optimized build, the loop is as fast as `copyMemory`.
   @_noLocks @_noAllocation
   package mutating func copy(_ count: Int, from source: RawSpan, at first: Int, to target: Int) {
     let (waiting, room) = (source.byteCount - first, byteCount - target)

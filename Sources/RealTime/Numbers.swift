@@ -2,13 +2,15 @@ internal import Audio
 
 /// Samples as numbers, with full scale at ±1, for conversions and meters.
 ///
-/// A `Double` holds each sample of each format exactly. The numbers of one step stay in the
-/// processor's first-level cache. The format is checked once per step, never once per sample.
+/// A `Double` holds each sample of each format exactly. The numbers of one step fit into the
+/// first-level cache of the processor. The format is checked once for each step, not for each
+/// sample.
 typealias Numbers = MutableSpan<Double>
 
 /// The memory for the numbers of one step.
 ///
-/// Use it only through its span: an access to an element of an inline array copies the whole array.
+/// Use it only through its span, because an access to an element of an inline array copies the
+/// whole array.
 typealias NumberStorage = InlineArray<256, Double>
 
 extension Numbers {
@@ -44,7 +46,7 @@ extension Numbers {
     }
   }
 
-  /// The top byte is shifted out, because devices leave any value in it.
+  /// The top byte is shifted out, because devices can store any value in it.
   private mutating func readInt24(_ count: Int, from bytes: RawSpan, at first: Int) {
     for index in 0..<count {
       let sample = unsafe bytes.unsafeLoadUnaligned(
@@ -141,15 +143,15 @@ extension Numbers {
     }
   }
 
-  /// Returns the nearest code. Halves are rounded to the even code, values beyond full scale
-  /// saturate, and NaN becomes 0.
+  /// Returns the nearest code. A number halfway between two codes becomes the even code. Numbers
+  /// beyond full scale saturate, and NaN becomes 0.
   @inline(__always)
   private static func code(_ number: Double, fullScale: Double) -> Int32 {
     let real = number == number ? number * fullScale : 0
     let notBelow = real > -fullScale ? real : -fullScale
     let inside = notBelow < fullScale - 1 ? notBelow : fullScale - 1
-    // At the size of this constant, a Double has no bits for fractions. So the sum is rounded and
-    // its low bits are the code. `rounded()` would be a call into libm for each sample.
+    // At the size of this constant, a Double has no bits for fractions. So the addition rounds the
+    // sum, and its low bits are the code. `rounded()` would call libm for each sample.
     return Int32(truncatingIfNeeded: (inside + 0x1.8p52).bitPattern)
   }
 }

@@ -2,11 +2,12 @@ package import Audio
 
 /// A conversion of samples from one format to another.
 ///
-/// Full scale, ±1 of a float, is ±2^(bits − 1) of an integer format. This is a power of two, so
-/// every integer survives a conversion to a format that can hold it and back. +1 itself saturates
-/// at the largest code, one step below. Larger values and infinity saturate, too. NaN becomes 0 in
-/// an integer format. A float format keeps NaN, infinity and values beyond full scale. If both
-/// formats are equal, the bytes are copied.
+/// Full scale is ±1 in a float format, and ±2^(bits − 1) in an integer format. Because both are
+/// powers of two, an integer does not change if it is converted to a larger format and back. In an
+/// integer format, +1 and all higher values become the largest code, which is one step lower than
+/// +1. Values below −1 become the lowest code. NaN becomes 0 in an integer format. A float format
+/// keeps NaN, infinity and values beyond full scale. If the formats are equal, the bytes are
+/// copied.
 package struct SampleConversion: Hashable, Sendable {
   /// The format of the input samples.
   package let source: SampleFormat
@@ -14,7 +15,7 @@ package struct SampleConversion: Hashable, Sendable {
   package let target: SampleFormat
   /// Whether the target is an integer format with fewer bits than the source can carry.
   ///
-  /// This depends on the formats and never on the samples, because noise that starts and stops
+  /// This depends only on the formats, not on the samples, because noise that starts and stops
   /// would be audible.
   package let losesBits: Bool
 
@@ -42,8 +43,8 @@ package struct SampleConversion: Hashable, Sendable {
     step = 1 / Double(1 << (target.significantBits - 1))
   }
 
-  /// Converts every sample, rounding to the nearest value. A sample that the target can hold does
-  /// not change.
+  /// Converts every sample, rounding to the nearest value. A sample does not change if the target
+  /// format can represent it.
   ///
   /// - Parameter target: has room for all of `samples`.
   @_noLocks @_noAllocation
@@ -52,11 +53,11 @@ package struct SampleConversion: Hashable, Sendable {
     convert(samples, into: &target, adding: &none)
   }
 
-  /// Converts every sample. Adds noise if the formats lose bits; otherwise converts without noise.
+  /// Converts every sample. Adds noise if `losesBits` is true.
   ///
-  /// This is for computed sound, and for sound that has to lose bits. A sample of exactly 0 stays
-  /// 0, so digital silence stays digital silence and differs from a quiet room. The mean error is
-  /// 0, as for all other samples, so this causes no distortion.
+  /// Use it for computed sound, and for sound that is stored with fewer bits. A sample of exactly 0
+  /// stays 0, so digital silence remains different from a quiet room. This causes no distortion,
+  /// because the mean error is 0, as for all other samples.
   @_noLocks @_noAllocation
   package func convert(
     _ samples: RawSpan, into target: inout MutableRawSpan, dithering noise: inout Dither
@@ -126,7 +127,7 @@ extension SampleConversion {
     dither = noise
   }
 
-  /// Returns a sample in steps of 16 bits. NaN becomes 0.
+  /// Returns a sample as a number of 16-bit steps. NaN becomes 0.
   @inline(__always)
   private static func steps(of samples: RawSpan, at index: Int) -> Float {
     let sample = unsafe samples.unsafeLoadUnaligned(
@@ -134,7 +135,8 @@ extension SampleConversion {
     return sample == sample ? sample * 0x1p15 : 0
   }
 
-  /// Returns the nearest code, as in `Numbers`: the sum is rounded, and its low bits are the code.
+  /// Returns the nearest code, as `Numbers` does: the addition rounds the sum, and its low bits are
+  /// the code.
   @inline(__always)
   private static func code(_ steps: Float) -> Int16 {
     let inside = min(max(steps, -0x1p15), 0x1p15 - 1)
@@ -143,7 +145,8 @@ extension SampleConversion {
 }
 
 extension SampleConversion {
-  /// Converts every sample, without noise, into the beginning of an array, which has room for all.
+  /// Converts every sample without noise, and stores the result at the beginning of an array. The
+  /// array must have room for all samples.
   package func convert<Number: BitwiseCopyable>(_ samples: RawSpan, into numbers: inout [Number]) {
     var span = numbers.mutableSpan
     var bytes = unsafe span.mutableBytes
@@ -184,22 +187,24 @@ extension SampleConversion {
 
 /// Noise that turns the rounding error into a steady hiss, independent of the sound.
 ///
-/// Two uniform numbers are added for each sample, which gives a triangular distribution two steps
-/// wide. Then the mean of the error and its power, a quarter of a square step, are the same for
-/// every value of the sound. The same seed gives the same noise for any size of the blocks.
+/// For each sample, the noise is the sum of two uniformly distributed numbers. So its distribution
+/// is triangular and two steps wide. With this distribution, the mean of the error and its power (a
+/// quarter of a squared step) are the same for every value of the sound. The same seed gives the
+/// same noise for any size of the blocks.
 package struct Dither: Sendable {
-  /// Each number of the noise is a hash of a counter, so that the processor computes several numbers
-  /// at the same time. After 2³² samples the noise repeats.
+  /// Each number of the noise is a hash of a counter, so that the processor can compute several
+  /// numbers at the same time. After 2³² samples the noise repeats.
   private var counter: UInt32
 
-  /// Noise with a separate starting point for each seed.
+  /// Noise that starts at a different point for each seed.
   package init(seed: UInt64) {
     counter = UInt32(truncatingIfNeeded: (seed &* 0x9E37_79B9_7F4A_7C15) >> 32)
   }
 
-  /// Adds noise to the first `count` numbers. The target format has steps of `step`.
+  /// Adds noise to the first `count` numbers. `step` is the distance between two values of the
+  /// target format.
   ///
-  /// A number of exactly 0 stays 0, and the number of the noise for it is not used.
+  /// A number of exactly 0 stays 0, and its noise is skipped.
   @_noLocks @_noAllocation
   mutating func add(to numbers: inout Numbers, _ count: Int, step: Double) {
     let available = numbers.count
@@ -224,6 +229,6 @@ package struct Dither: Sendable {
     return Int32(truncatingIfNeeded: first &+ second) &- 65_535
   }
 
-  /// Moves on by a number of samples.
+  /// Moves the start of the noise by a number of samples.
   mutating func advance(by count: Int) { counter &+= UInt32(truncatingIfNeeded: count) }
 }

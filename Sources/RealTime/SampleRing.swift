@@ -3,12 +3,12 @@ internal import Synchronization
 
 /// Passes whole frames in the device's layout from one thread to another without a lock.
 ///
-/// The two ends count frames from the beginning of the stream and publish only their own count. So
-/// a count never decreases, and the fill is always written − taken. The ring wakes no thread: the
-/// user of the ring must signal the thread at the other end.
+/// Each of the two ends counts its frames from the beginning of the stream, and publishes this
+/// count. So a count never decreases, and the number of frames in the ring is always written −
+/// taken. The ring wakes no thread: the user of the ring must signal the thread at the other end.
 ///
-/// A writer that finds the ring empty starts again at the beginning of the memory. As long as the
-/// reader keeps up, the same few pages are used, and the others take no memory.
+/// If the ring is empty, the writer starts again at the beginning of the memory. So as long as the
+/// reader keeps up, the ring uses the same few pages, and the other pages take no memory.
 package struct SampleRing: ~Copyable, Sendable {
   private let memory: Memory
   private var hasWriter = false
@@ -37,11 +37,11 @@ package struct SampleRing: ~Copyable, Sendable {
 }
 
 extension SampleRing {
-  /// The state that both ends share. It exists as long as one of them.
+  /// The state that both ends share. It exists as long as one of the ends.
   ///
-  /// SAFETY: `start` never changes, and the two counts divide the bytes after it. The bytes from
-  /// taken to written belong to the reader, all others to the writer. `origin` changes only while
-  /// no byte belongs to the reader.
+  /// SAFETY: `start` never changes, and the two counts divide the memory between the ends. The
+  /// bytes from taken to written belong to the reader, all other bytes to the writer. `origin`
+  /// changes only while no byte belongs to the reader.
   @safe
   final class Memory: @unchecked Sendable {
     let frames: Int
@@ -49,7 +49,8 @@ extension SampleRing {
     let written = Count()
     let taken = Count()
     /// The stream position at which the writer last returned to the start of the memory because the
-    /// ring was empty. The writer stores it before it publishes a `written` beyond it.
+    /// ring was empty. The writer stores this position before it publishes a higher value of
+    /// `written`.
     let origin = Atomic(0)
     let start: UnsafeMutableRawPointer
 
@@ -58,8 +59,8 @@ extension SampleRing {
       self.bytesPerFrame = bytesPerFrame
       let size = frames * bytesPerFrame
       unsafe start = .allocate(byteCount: size, alignment: MemoryLayout<Count>.size)
-      // Half a second of a take's twelve-second ring. While no client watches the take, the ring
-      // holds at most this much.
+      // Half a second of the ring of a take, which has room for twelve seconds. While no client
+      // watches the take, the ring contains at most half a second.
       let used = min(size, max(Self.leastTouched, size / 24))
       unsafe start.initializeMemory(as: UInt8.self, repeating: 0, count: used)
     }
@@ -69,8 +70,8 @@ extension SampleRing {
     deinit { unsafe start.deallocate() }
   }
 
-  /// A number of frames on its own cache lines. On a shared line, the two ends would slow each
-  /// other down.
+  /// A number of frames on its own cache lines. If the two counts shared a line, the two ends would
+  /// slow each other down.
   ///
   /// The size is 128 bytes, because processors fetch lines of 64 bytes in pairs.
   struct Count: ~Copyable {
@@ -84,8 +85,8 @@ extension SampleRing {
   package struct Writer: ~Copyable, Sendable {
     private let memory: Memory
     private var written = 0
-    /// The position of `written` in the memory. It is stored because a division each time would
-    /// cost more.
+    /// The position of `written` in the memory. It is stored, because computing it requires a
+    /// division.
     private var position = 0
     /// The reader's count at the last check. It can only be too small, so the free space is never
     /// overestimated.
@@ -146,11 +147,11 @@ extension SampleRing.Writer {
     takenBefore = memory.taken.value.load(ordering: .acquiring)
     guard takenBefore == written else { return }
     position = 0
-    // Relaxed: the next releasing store of `written` publishes it.
+    // Relaxed: the next releasing store of `written` publishes the origin.
     memory.origin.store(written, ordering: .relaxed)
   }
 
-  /// Hands the first `frames` of the free space to the reader.
+  /// Passes the first `frames` frames of the free space to the reader.
   @_noLocks @_noAllocation
   package mutating func commit(_ frames: Int) {
     precondition(
@@ -172,7 +173,8 @@ extension SampleRing {
     private var taken = 0
     /// The position of `taken` in the memory.
     private var position = 0
-    /// The writer's count at the last check. It can only be too small.
+    /// The writer's count at the last check. It can only be too small, so no frame is read before
+    /// it is written.
     private var writtenBefore = 0
 
     init(_ memory: Memory) { self.memory = memory }
@@ -191,8 +193,8 @@ extension SampleRing.Reader {
   /// Returns the waiting frames up to the end of the memory, at most `limit`. The span is empty if
   /// no frames wait.
   ///
-  /// After `release`, there may be more frames at the beginning of the memory. End the use of the
-  /// span before `release`: pass it on directly, or keep it in a `do` scope.
+  /// After `release`, there may be more frames at the beginning of the memory. Do not use the span
+  /// after `release`: pass it directly to a function, or limit it to a `do` scope.
   @_noLocks @_noAllocation
   @_lifetime(&self)
   package mutating func frames(upTo limit: Int = .max) -> RawSpan {
@@ -228,13 +230,13 @@ extension SampleRing.Reader {
   /// Follows a writer that returned to the start of the memory when no frames were left to read.
   @_noLocks @_noAllocation
   private mutating func follow() {
-    // Relaxed: the previous acquiring load of `written` has made it visible.
+    // Relaxed: the previous acquiring load of `written` has made the origin visible.
     let origin = memory.origin.load(ordering: .relaxed)
     if origin == taken { position = 0 }
   }
 
-  /// Overwrites `bytes` of each of the first `count` waiting frames with zeros. All of these frames
-  /// must lie before the end of the memory, as the frames that `frames` returns do.
+  /// Overwrites `bytes` of each of the first `count` waiting frames with zeros. All these frames
+  /// must be before the end of the memory, like the frames that `frames` returns.
   @_noLocks @_noAllocation
   package mutating func clear(_ bytes: Range<Int>, of count: Int) {
     precondition(
