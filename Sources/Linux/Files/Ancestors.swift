@@ -8,8 +8,8 @@ package enum Ancestors {
   /// this user namespace are trusted like root. The check ends at a missing directory, which cannot
   /// be replaced.
   ///
-  /// Symbolic links are followed as the kernel does, and the directories on the way to their
-  /// targets are checked too.
+  /// Symbolic links are followed as the kernel follows them, and the directories on the way to
+  /// their targets are also checked.
   package static func check(above path: String, owner: UInt32) throws(DirectoryRefusal) {
     guard path.begins(with: "/") else { throw DirectoryRefusal(path, .relative) }
     var walk = Walk(path.pathNames.dropLast(), owner: owner)
@@ -77,8 +77,8 @@ package enum Ancestors {
       return try DirectoryRefusal.of(path, exposure(toGroup: status, path))
     }
 
-    /// Returns the exposure through the group bits, or nil. If the file has an access control list,
-    /// these bits are the mask of the list.
+    /// Returns the exposure of a directory whose group bits allow writing, or nil if it is not
+    /// exposed. If the directory has an access control list, these bits are the mask of the list.
     private func exposure(
       toGroup status: FileStatus, _ path: String
     ) throws(SystemError) -> Exposure? {
@@ -129,7 +129,7 @@ struct AccessList {
   private static let largest = 65_536
   private let entries: [Entry]
 
-  /// Reads the list of a file. Returns nil if the file has only a mode.
+  /// Reads the list of a file. Returns nil if the file has no list.
   init?(of path: String) throws(SystemError) {
     var bytes = [UInt8](repeating: 0, count: Self.largest)
     let count: Int
@@ -160,10 +160,10 @@ struct AccessList {
 
   private var isWritingMasked: Bool { entries.contains { $0.tag == Tag.mask && !$0.mayWrite } }
 
-  /// The named users with write access. The owner is not among them.
+  /// The users in the list who have write access. The owner of the file is not included.
   var writingUsers: [UInt32] { writing(Tag.user).map(\.identifier) }
 
-  /// The named groups with write access.
+  /// The groups in the list that have write access. The owning group is not included.
   var writingGroups: [UInt32] { writing(Tag.group).map(\.identifier) }
 
   /// True if the owning group has write access.

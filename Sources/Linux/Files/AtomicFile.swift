@@ -1,8 +1,8 @@
 /// Files that are replaced in one step. Even after a crash, a reader finds either the old content
 /// or the new.
 package enum AtomicFile {
-  /// Creates or replaces `name`. Once this returns, the new bytes survive a power cut, unless
-  /// `survivingPowerCuts` is false.
+  /// Creates or replaces `name`. When this function has returned, the new bytes survive a power
+  /// cut, unless `survivingPowerCuts` is false.
   ///
   /// If it throws, the old file is unchanged and no temporary file remains. The exception is a
   /// failed `fsync` of the directory: then the new file is in use, but may not survive a power cut.
@@ -42,7 +42,8 @@ package enum AtomicFile {
     }
   }
 
-  /// Creates a temporary file. An error names the final path, which the user knows.
+  /// Creates a temporary file. An error contains the final path, because the user does not know the
+  /// temporary name.
   fileprivate static func open(
     _ temporary: String, for path: String, in directory: borrowing Directory, mode: UInt32 = 0o600
   ) throws(SystemError) -> Descriptor {
@@ -50,7 +51,8 @@ package enum AtomicFile {
       temporary, [.readWrite, .create, .exclusive, .noFollow], mode: mode, subject: path)
   }
 
-  // Random, because names made from process ids collide once the kernel reuses an id.
+  // The name is random, because names made from process ids would collide if the kernel reused an
+  // id.
   fileprivate static func temporaryName(of name: String) throws(SystemError) -> String {
     ".\(name).\(try RandomBytes.hexadecimal(8)).tmp"
   }
@@ -102,8 +104,8 @@ extension AtomicFile {
 
   /// Copies an open file to `name`. Throws `exists` if the name is in use.
   ///
-  /// Once this returns, the copy survives a power cut. If it throws, no copy remains, except after
-  /// a failed `fsync` of the directory.
+  /// When this function has returned, the copy survives a power cut. If it throws, no copy remains,
+  /// except after a failed `fsync` of the directory.
   package static func copy(
     _ source: borrowing Descriptor, to name: String, in directory: borrowing Directory
   ) throws(SystemError) {
@@ -121,8 +123,8 @@ extension AtomicFile {
     try directory.synchronize()
   }
 
-  /// Removes the temporary files of killed copies. The caller must hold a lock that every copy into
-  /// the directory takes.
+  /// Removes the temporary files of programs that were killed in `copy`. The caller must hold a
+  /// lock, and every program must take the same lock before it copies a file into the directory.
   package static func removeUnfinishedCopies(in directory: borrowing Directory) throws(SystemError)
   {
     try removeLeftovers(of: copies, in: directory)
@@ -182,7 +184,8 @@ package struct UnfinishedFile: ~Copyable, Sendable {
 
   deinit { if let temporary { try? directory.remove(temporary) } }
 
-  /// The path that messages name: the directory if the file never gets a name.
+  /// The path for messages: the path that the file will get, or the directory if the file never
+  /// gets a name.
   package var label: String { path ?? directory.path }
 
   /// Returns another descriptor of the file, for its writer.
@@ -197,8 +200,8 @@ package struct UnfinishedFile: ~Copyable, Sendable {
     }
   }
 
-  /// Copies the whole file to another open file, such as a pipe, given by its number. Stops without
-  /// an error if the reader of the pipe leaves.
+  /// Copies the whole file to another open file, such as a pipe. `number` is the descriptor of this
+  /// other file. Stops without an error if the reader closes the pipe.
   package borrowing func copy(to number: Int32) throws(SystemError) {
     let output = Descriptor(owning: number)
     let result = Result { () throws(SystemError) in

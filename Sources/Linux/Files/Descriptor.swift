@@ -3,10 +3,10 @@ internal import Glibc
 
 /// A file descriptor that is closed when this value is destroyed.
 package struct Descriptor: ~Copyable, Sendable {
-  /// The number, for calls that take one; do not close it.
+  /// The number of the descriptor, for C functions. Do not close it.
   package let number: CInt
 
-  /// Takes over a descriptor, which nothing else may close.
+  /// Takes over a descriptor. Other code must not close it.
   package init(owning number: CInt) { self.number = number }
 
   deinit { close(number) }
@@ -71,8 +71,8 @@ package final class OpenFile: Sendable {
   package var size: Int64? { (try? descriptor.status())?.size }
 }
 
-/// Throws if a path contains a NUL. C would cut the path there and open another file than the one
-/// that was checked.
+/// Throws if a path contains a NUL. A C function would cut the path at the NUL, and would open a
+/// file that was not checked.
 func refuseNUL(_ function: String, _ path: String) throws(SystemError) {
   guard path.utf8.contains(0) else { return }
   throw SystemError(function, path, errno: .invalid)
@@ -173,7 +173,8 @@ extension Descriptor {
     }
   }
 
-  /// Writes from the start of `bytes`. Returns the number of bytes written, which may be fewer.
+  /// Writes from the start of `bytes`. Returns the number of bytes written, which can be lower than
+  /// the number of `bytes`.
   package func write(_ bytes: RawSpan) throws(SystemError) -> Int {
     try unsafe bytes.withUnsafeBytes { bytes throws(SystemError) in
       try checked("write") { unsafe Glibc.write(number, bytes.baseAddress, bytes.count) }
@@ -270,8 +271,9 @@ extension Descriptor {
   /// Appends a line to a file that is open for reading and appending.
   ///
   /// If the last line of the file is incomplete, for example because the disk was full, a line end
-  /// is added first, so that the two lines stay separate. Both are written with one call. Only a
-  /// full disk splits the write, and then its second part fails.
+  /// is added first, so that the two lines stay separate. The line end and the line are written
+  /// with one call. If the disk is full, the kernel may write only a part. In this case, the call
+  /// for the remaining part fails.
   ///
   /// - Parameter line: the text without its line end.
   package borrowing func append(line: String) throws(SystemError) {

@@ -2,11 +2,11 @@ internal import CLinux
 internal import Glibc
 
 /// An open directory. Its names refer to the same files even if another process moves the directory
-/// or puts another one at its path.
+/// or puts another directory at its path.
 package struct Directory: ~Copyable, Sendable {
   /// The descriptor of the directory, for functions that take one.
   package let descriptor: Descriptor
-  /// The path used to open it, for messages.
+  /// The path of the directory when it was opened, for messages.
   package let path: String
 
   /// Opens an existing directory.
@@ -18,8 +18,8 @@ package struct Directory: ~Copyable, Sendable {
     self.descriptor = descriptor
   }
 
-  /// Opens an existing directory by a path that may contain symbolic links. The property `path`
-  /// contains none.
+  /// Opens an existing directory by a path that may contain symbolic links. The property `path` is
+  /// the path without symbolic links.
   package init(resolving path: String) throws(SystemError) {
     let descriptor = try Descriptor(opening: path, .directory)
     self.path = try descriptor.currentPath() ?? path
@@ -74,7 +74,8 @@ package struct Directory: ~Copyable, Sendable {
     try checked("mkdirat", path(of: name)) { unsafe mkdirat(descriptor.number, name, 0o700) }
   }
 
-  /// Creates a directory and all missing directories above it. Existing ones are not changed.
+  /// Creates a directory and all missing directories above it. Existing directories are not
+  /// changed.
   package static func makeAll(_ path: String) throws(SystemError) {
     try refuseNUL("mkdir", path)
     if (try? FileStatus(of: path))?.kind == .directory { return }
@@ -93,7 +94,7 @@ package struct Directory: ~Copyable, Sendable {
     }
   }
 
-  /// Removes a name that is not a directory.
+  /// Removes a name. Throws if it is the name of a directory.
   package func remove(_ name: String) throws(SystemError) {
     try refusePath("unlinkat", name)
     try checked("unlinkat", path(of: name)) { unsafe unlinkat(descriptor.number, name, 0) }
@@ -104,8 +105,8 @@ package struct Directory: ~Copyable, Sendable {
     try checked("fsync", path) { fsync(descriptor.number) }
   }
 
-  /// Returns all names except `.` and `..`, or the first `most` of them, in no particular order.
-  /// Invalid UTF-8 is replaced by U+FFFD.
+  /// Returns the names in the directory except `.` and `..`, but at most `most` names, in no
+  /// particular order. Invalid UTF-8 is replaced by U+FFFD.
   package func names(upTo most: Int = .max) throws(SystemError) -> [String] {
     let copy = try Descriptor(at: descriptor.number, ".", .directory, mode: 0, subject: path)
     let number = copy.release()
@@ -139,7 +140,7 @@ package struct Directory: ~Copyable, Sendable {
 }
 
 extension Directory {
-  /// Renames `old` to `new` in one step. Replaces a file of that name.
+  /// Renames `old` to `new` in one step. Replaces an existing file with the name `new`.
   package func rename(_ old: String, to new: String) throws(SystemError) {
     try refusePath("renameat", old + new)
     let number = descriptor.number
@@ -171,8 +172,8 @@ extension Directory {
     }
   }
 
-  /// Renames with a hard link. This works on every filesystem with hard links. A crash between the
-  /// two steps leaves both names.
+  /// Renames a file in two steps: creates a hard link, and removes the old name. This works on
+  /// every filesystem with hard links. A crash between the two steps leaves both names.
   func link(
     _ old: String, thenRemoveFor new: String, in other: borrowing Directory
   ) throws(SystemError) {
@@ -187,8 +188,8 @@ extension Directory {
   /// the directory.
   ///
   /// Links that stay below the directory are followed, because themes of sounds and icons use them.
-  /// The corresponding call is `openat2`. If the kernel does not have it, or a sandbox forbids it,
-  /// no link is followed and every `..` is refused.
+  /// The corresponding call is `openat2`. If the kernel does not have this call, or a sandbox
+  /// forbids the call, no link is followed and every `..` is refused.
   package func open(
     beneath path: String, _ flags: OpenFlags = .readOnly
   ) throws(SystemError) -> Descriptor {

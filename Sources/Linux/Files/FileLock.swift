@@ -3,15 +3,15 @@ internal import Glibc
 /// An exclusive lock on a file or a directory. It is held until this value is destroyed or the
 /// process ends. The C function is `flock`.
 ///
-/// A lock file is never removed: a process that waits on a removed file would lock a file that no
-/// other process can open.
+/// A lock file is never removed. Otherwise a process that waits for the lock could lock the removed
+/// file, which no other process can open.
 package struct FileLock: ~Copyable, Sendable {
   /// The locked file. Its content is for display only, such as the holder of the lock.
   package let descriptor: Descriptor
 
   private init(locked descriptor: consuming Descriptor) { self.descriptor = descriptor }
 
-  /// Takes the lock, or returns nil if it is still held after `limit`.
+  /// Takes the lock, or returns nil if another process still holds it after `limit`.
   package static func take(
     _ name: String, in directory: borrowing Directory, waitingUpTo limit: Duration = .zero
   ) throws(SystemError) -> FileLock? {
@@ -20,7 +20,8 @@ package struct FileLock: ~Copyable, Sendable {
     return FileLock(locked: file)
   }
 
-  /// Takes the lock, waiting for its holder. Throws `timedOut` after `limit`.
+  /// Waits for the lock and takes it. Throws `timedOut` if another process still holds it after
+  /// `limit`.
   package init(
     _ name: String, in directory: borrowing Directory, waitingUpTo limit: Duration
   ) throws(SystemError) {
@@ -28,7 +29,8 @@ package struct FileLock: ~Copyable, Sendable {
       waitingFor: try Self.openLockFile(name, in: directory), directory.path(of: name), limit)
   }
 
-  /// Takes the lock of a directory itself, waiting for its holder. Throws `timedOut` after `limit`.
+  /// Waits for the lock of a directory itself and takes it. Throws `timedOut` if another process
+  /// still holds it after `limit`.
   package init(on directory: borrowing Directory, waitingUpTo limit: Duration) throws(SystemError) {
     try self.init(waitingFor: try directory.open(".", .directory), directory.path, limit)
   }
@@ -68,8 +70,8 @@ package struct FileLock: ~Copyable, Sendable {
     return nil
   }
 
-  // Opened for writing, because file servers grant no lock otherwise. On a read-only filesystem, it
-  // is opened for reading.
+  // Opens the file for writing, because otherwise a file server grants no lock. On a read-only
+  // filesystem, opens the file for reading.
   private static func openExisting(
     _ name: String, in directory: borrowing Directory
   ) throws(SystemError) -> Descriptor {
@@ -80,7 +82,7 @@ package struct FileLock: ~Copyable, Sendable {
     }
   }
 
-  // `nonBlocking` so that a FIFO under this name does not block the open.
+  // The flag `nonBlocking` prevents the call from waiting if the name belongs to a FIFO.
   private static func openLockFile(
     _ name: String, in directory: borrowing Directory
   ) throws(SystemError) -> Descriptor {

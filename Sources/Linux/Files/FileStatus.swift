@@ -22,11 +22,12 @@ package struct FileStatus: Hashable, Sendable {
   package let size: Int64
   /// The time of the last change of the content, since 1970.
   package let modified: Duration
-  /// The time of the last change of any kind, since 1970. Programs cannot set it.
+  /// The time of the last change of any kind, since 1970. Programs cannot set this time.
   package let changed: Duration
   /// The device number. With `inode` it identifies the file on this machine.
   package let device: UInt64
-  /// The number of the file on its filesystem. It is reused after the file was removed.
+  /// The number of the file on its filesystem. The filesystem can reuse the number after the file
+  /// was removed.
   package let inode: UInt64
 
   /// An identifier of this version of the file. Other files, and other versions under the same
@@ -36,7 +37,8 @@ package struct FileStatus: Hashable, Sendable {
     return "\(device).\(inode).\(size).\(seconds).\(attoseconds / 1_000_000_000)"
   }
 
-  /// Returns true if both describe the same file of this machine, even under different names.
+  /// Returns true if both values describe the same file of this machine, even under different
+  /// names.
   package func isSameFile(as other: FileStatus) -> Bool {
     inode == other.inode && device == other.device
   }
@@ -57,8 +59,8 @@ package struct FileStatus: Hashable, Sendable {
     inode = UInt64(answer.st_ino)
   }
 
-  /// Reads the status of the file at a path. Without `following`, reads the status of a symbolic
-  /// link itself.
+  /// Reads the status of the file at a path. If `following` is false, reads the status of a
+  /// symbolic link itself.
   package init(of path: String, following: Bool = true) throws(SystemError) {
     try self.init(of: path, in: AT_FDCWD, following: following, subject: path)
   }
@@ -166,7 +168,7 @@ private struct SizeLookup: ~Copyable {
   mutating func size(of path: String) -> FileSizes.Entry {
     let count = path.utf8.count
     return unsafe path.withCString { text in
-      // The kernel reads up to the first NUL.
+      // A path with a NUL counts as missing, because the kernel reads only up to the first NUL.
       guard unsafe strlen(text) == count, let slash = unsafe strrchr(text, 0x2F) else {
         return .missing
       }

@@ -83,8 +83,8 @@ package struct Mount: Hashable, Sendable {
       .contains { $0.starts(with: (number + " ").utf8) }
   }
 
-  /// Returns the highest directory at or above a path that is on this mount. The path must be free
-  /// of symbolic links.
+  /// Returns the highest directory at or above a path that is on this mount. The path must not
+  /// contain symbolic links.
   package func top(above path: String) -> String {
     var top = path
     for directory in path.directoriesAbove {
@@ -111,7 +111,8 @@ package enum CreationMask {
   /// Removes the owner's bits from the mask, so that the owner keeps all permissions. The bits for
   /// other users are unchanged.
   ///
-  /// The mask can be read only by setting it, so no other thread may be running yet.
+  /// The mask can be read only by setting it for a moment. So call this function before other
+  /// threads start.
   package static func spareOwner() {
     let mask = umask(0o077)
     umask(mask & 0o077)

@@ -1,8 +1,8 @@
 internal import CLinux
 internal import Glibc
 
-/// The flags for opening a file. Close-on-exec (O_CLOEXEC) and never becoming the controlling
-/// terminal (O_NOCTTY) are always added.
+/// The flags for opening a file. Two flags are always added: O_CLOEXEC closes the file in `execve`,
+/// and O_NOCTTY prevents a terminal from becoming the controlling terminal.
 package struct OpenFlags: OptionSet, Sendable {
   /// The bits of `<fcntl.h>`.
   package let rawValue: CInt
@@ -16,7 +16,7 @@ package struct OpenFlags: OptionSet, Sendable {
     self.init(rawValue: flags.reduce(0) { $0 | $1.rawValue })
   }
 
-  /// O_RDONLY, which has no bit: the default.
+  /// O_RDONLY, the default. It has no bit.
   package static let readOnly: OpenFlags = []
   /// O_WRONLY: reads fail.
   package static let writeOnly = OpenFlags(rawValue: O_WRONLY)
@@ -28,7 +28,7 @@ package struct OpenFlags: OptionSet, Sendable {
   package static let exclusive = OpenFlags(rawValue: O_EXCL)
   /// Truncates an existing file to 0 bytes.
   package static let truncate = OpenFlags(rawValue: O_TRUNC)
-  /// Writes always at the current end of the file.
+  /// Every write goes to the current end of the file.
   package static let append = OpenFlags(rawValue: O_APPEND)
   /// Fails with `tooManyLinks` if the last component is a symbolic link.
   package static let noFollow = OpenFlags(rawValue: O_NOFOLLOW)

@@ -1,9 +1,9 @@
 internal import Glibc
 
-/// Names and paths as the kernel reads them: as bytes. A slash, a dot and a dash have a meaning.
+/// Functions that treat names and paths as bytes, as the kernel does.
 ///
-/// In a Swift string, such a byte may form one character with a combining mark. Then `split` and
-/// `hasSuffix` do not find the byte, but the kernel does.
+/// In a Swift string, a slash, a dot or a dash forms one character with a combining mark after it.
+/// Then `split` and `hasSuffix` do not find the byte, but the kernel does.
 extension String {
   /// Returns true if the string begins with these bytes.
   package func begins(with text: String) -> Bool {
@@ -31,8 +31,8 @@ extension StringProtocol {
 }
 
 extension String {
-  /// Returns true if the bytes are the same. Lists compare many names, and the generic function is
-  /// many times slower.
+  /// Returns true if the bytes are the same. The generic function is many times slower, and lists
+  /// compare many names.
   package func isSameName(as other: String) -> Bool {
     utf8.count == other.utf8.count && order(before: other) == 0
   }
@@ -59,8 +59,8 @@ extension Span<UInt8> {
   }
 }
 
-/// A path that is compared by its bytes, as the kernel does. Strings that are equal in Swift may
-/// name two files.
+/// A path that is compared by its bytes, as in the kernel. Strings that are equal in Swift may name
+/// two files.
 package struct Path: Hashable, Sendable {
   /// The path as text.
   package let text: String
@@ -94,7 +94,7 @@ extension Set<Path> {
 }
 
 extension String {
-  /// The names of a path, without empty ones between slashes.
+  /// The names between the slashes of a path, without empty names.
   package var pathNames: [String] {
     utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }
   }

@@ -1,7 +1,8 @@
 internal import CLinux
 internal import Glibc
 
-/// The two ends of a pipe. It is frozen, so that other targets can take the ends apart.
+/// The two ends of a pipe. The structure is frozen, so that other targets can take each end out of
+/// it.
 @frozen package struct Pipe: ~Copyable, Sendable {
   /// The end to read from. Reads return end of file once every writing end is closed.
   package let reading: Descriptor

@@ -46,7 +46,7 @@ package enum PrivateDirectory {
   }
 }
 
-/// A directory that is not used, and the reason, for example that another user could change it.
+/// A refused directory with the reason. For example, another user could change the directory.
 package struct DirectoryRefusal: Error, Hashable, Sendable {
   /// The reasons why a directory is refused.
   package enum Reason: Hashable, Sendable {
@@ -60,7 +60,7 @@ package struct DirectoryRefusal: Error, Hashable, Sendable {
     case outdated
     case symbolicLink
     case notDirectory
-    /// Another user owns it.
+    /// Another user owns the directory.
     case owner(UInt32)
     /// The group or all users may write to it. The value is the mode.
     case writableByOthers(UInt32)
@@ -130,8 +130,8 @@ extension DirectoryRefusal {
   /// user, an outdated directory, and a full or read-only disk. The advice completes the sentence
   /// "to repair that, …". Returns nil for any other reason.
   ///
-  /// The advice is never to change the owner of the directory: if root takes over a home directory,
-  /// its user can no longer log in.
+  /// The advice never suggests to change the owner of the directory. If root became the owner of a
+  /// home directory, its user could no longer log in.
   package func remedy(
     for user: UInt32 = Environment.effectiveUser, home: String? = Environment.value(of: "HOME"),
     runtime: String? = Environment.value(of: "XDG_RUNTIME_DIR")
@@ -154,9 +154,9 @@ extension DirectoryRefusal {
 
 /// A way for another user to change the names in a directory.
 package enum Exposure: Hashable, Sendable {
-  /// Another user owns it.
+  /// Another user owns the directory.
   case owner(UInt32)
-  /// All users may write to it. The value is the mode.
+  /// All users may write to the directory. The value is the mode.
   case everyone(UInt32)
   /// A group with other members may write to it. The values are the group and the mode.
   case group(UInt32, mode: UInt32)

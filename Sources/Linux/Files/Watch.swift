@@ -1,8 +1,8 @@
 internal import CLinux
 internal import Glibc
 
-/// Reports changes in directories, including directories that do not exist yet. Uses the kernel's
-/// inotify.
+/// A watch that reports changes in directories, including directories that do not exist yet. It
+/// uses the kernel's inotify.
 ///
 /// The parents of an added directory are watched too. So the watch notices if a directory on the
 /// path is created, moved, replaced or removed, and continues with the new directory at the path.
@@ -21,7 +21,7 @@ package struct Watch: ~Copyable, Sendable {
       owning: try checked("inotify_init1") { inotify_init1(CInt(IN_CLOEXEC | IN_NONBLOCK)) })
   }
 
-  /// Also watches the directory at an absolute path, which need not exist yet.
+  /// Adds the directory at an absolute path. The directory need not exist yet.
   package mutating func add(_ path: String) throws(SystemError) {
     guard path.begins(with: "/") else {
       throw SystemError("inotify_add_watch", path, errno: .invalid)
@@ -30,8 +30,9 @@ package struct Watch: ~Copyable, Sendable {
     try follow()
   }
 
-  /// Returns whether anything has changed since the last call, without waiting: a name in an added
-  /// directory, the content or the mode of a file in that directory, or a directory on its path.
+  /// Returns, without waiting, whether one of these has changed since the last call: a name in an
+  /// added directory, the content or the mode of a file in that directory, or a directory on its
+  /// path.
   package mutating func takeChanges() throws(SystemError) -> Bool {
     var (isChanged, isMoved) = (false, false)
     for event in try pendingEvents() {
@@ -42,7 +43,7 @@ package struct Watch: ~Copyable, Sendable {
     return isChanged || isMoved
   }
 
-  /// Whether an event is about a name in a directory that was added, not in one above it.
+  /// Whether an event is about a name in an added directory, and not in a directory above it.
   private func isInside(_ event: WatchEvent) -> Bool {
     event.name != nil && watched[event.watch].map(paths.contains) ?? false
   }
@@ -59,15 +60,15 @@ package struct Watch: ~Copyable, Sendable {
   }
 
   /// Watches every existing directory on the way to each path, and stops watching directories that
-  /// no longer exist. Call it after a mount, which replaces directories without an event.
+  /// no longer exist. Call it after a mount, because a mount replaces directories without an event.
   package mutating func follow() throws(SystemError) {
     var found: [CInt: String] = [:]
     seesAll = true
     for path in paths {
       var last = "/"
       for directory in Self.components(of: path) {
-        // Goes from the top down. So if a directory is created during this loop, its parent is
-        // already watched and reports it.
+        // The loop goes from the top down. So if a directory is created during this loop, its
+        // parent is already watched, and the watch gets an event.
         guard let watch = try addWatch(directory, isNamed: paths.contains(name: directory)) else {
           seesAll = false
           continue
