@@ -1,4 +1,5 @@
-/// Escapes untrusted text, so that a terminal neither interprets nor hides any of it.
+/// Functions that escape untrusted text, so that a terminal neither interprets nor hides a part of
+/// it.
 ///
 /// Escaping twice has no further effect, so a message may be escaped twice.
 package enum PrintableText {
@@ -11,14 +12,14 @@ package enum PrintableText {
   /// Returns `text` escaped and in quotation marks.
   package static func quoted(_ text: String) -> String { "\"\(escape(text))\"" }
 
-  /// Joins words in the form of a sentence: `a`, `a or b`, `a, b or c`.
+  /// Joins words as in a sentence: `a`, `a or b`, `a, b or c`.
   package static func list(_ words: [String], _ conjunction: String) -> String {
     guard let last = words.last, words.count > 1 else { return words.first ?? "" }
     return words.dropLast().joined(separator: ", ") + " \(conjunction) " + last
   }
 
-  /// Escapes a whole page. Line ends and tabs are kept, and so are `marks`, which the caller has
-  /// inserted. Each mark begins with ESC.
+  /// Escapes a whole page, except line ends, tabs and `marks`. The marks are sequences that the
+  /// caller has inserted. Each mark begins with ESC.
   package static func escape(page text: String, keeping marks: [String] = []) -> String {
     if isPlain(text, { isPlainASCII($0) || isLayout($0) }) { return text }
     let marks = marks.map { Array($0.utf8) }
@@ -52,7 +53,7 @@ package enum PrintableText {
     byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\t")
   }
 
-  /// Returns bytes from outside as escaped text. Bytes that are not UTF-8 are written as `\xNN`.
+  /// Returns untrusted bytes as escaped text. Bytes that are not UTF-8 are written as `\xNN`.
   package static func escape(bytes: some Sequence<UInt8>) -> String {
     var escaped = ""
     var rest = Array(bytes)[...]

@@ -18,7 +18,8 @@ package struct SystemError: Error, Hashable, Sendable {
   }
 }
 
-/// Evaluates an expression and throws its error in the form that `map` gives it.
+/// Evaluates an expression. If the expression throws an error, throws the error that `map` returns
+/// for it.
 ///
 /// The compiler infers the type of the error from `map`. A closure would have to state the type.
 package func mapError<Result: ~Copyable, Cause: Error, Mapped: Error>(
@@ -27,7 +28,7 @@ package func mapError<Result: ~Copyable, Cause: Error, Mapped: Error>(
   try mapError(map, expression)
 }
 
-/// Runs `body` and throws its error in the form that `map` gives it.
+/// Runs `body`. If `body` throws an error, throws the error that `map` returns for it.
 package func mapError<Result: ~Copyable, Cause: Error, Mapped: Error>(
   _ map: (Cause) -> Mapped, _ body: () throws(Cause) -> Result
 ) throws(Mapped) -> Result {
@@ -64,7 +65,8 @@ extension SystemError: CustomStringConvertible {
     return "cannot \(action) \"\(subject)\": \(errno)"
   }
 
-  /// The purpose of functions that have no subject.
+  /// The purpose of the function in a call without a subject, or nil if the function has several
+  /// purposes.
   private var purpose: String? {
     switch function {
     case "signalfd", "pthread_sigmask": "wait for signals"
@@ -173,7 +175,7 @@ extension Errno {
   package static let invalid = Errno(rawValue: EINVAL)
   /// EILSEQ: the bytes are not valid in the expected encoding.
   package static let illegalSequence = Errno(rawValue: EILSEQ)
-  /// EMFILE: the process has as many open files as it may have.
+  /// EMFILE: the process has reached its limit of open files.
   package static let tooManyFiles = Errno(rawValue: EMFILE)
   /// EBUSY: another process uses the file or the device.
   package static let busy = Errno(rawValue: EBUSY)
@@ -192,13 +194,15 @@ extension Errno {
   package static let timedOut = Errno(rawValue: ETIMEDOUT)
   /// ENODEV: the device no longer exists.
   package static let noDevice = Errno(rawValue: ENODEV)
-  /// ELOOP: too many symbolic links, or one at the end of a path opened with `noFollow`.
+  /// ELOOP: the path has too many symbolic links, or it was opened with `noFollow` and ends with a
+  /// symbolic link.
   package static let tooManyLinks = Errno(rawValue: ELOOP)
   /// ENOTDIR: a component of the path is not a directory.
   package static let notDirectory = Errno(rawValue: ENOTDIR)
   /// ENOSYS: the kernel does not have the call.
   package static let notImplemented = Errno(rawValue: ENOSYS)
-  /// EXDEV: two filesystems, or a path that leads out of the directory below which it was opened.
+  /// EXDEV: the two paths are on different filesystems, or a path leads out of the directory below
+  /// which it was opened.
   package static let crossDevice = Errno(rawValue: EXDEV)
   /// EFBIG: the file would exceed a limit; also used by this library if there are more bytes than
   /// allowed.

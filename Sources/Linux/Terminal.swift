@@ -32,8 +32,8 @@ package enum Terminal {
   /// background job would be stopped by the read.
   package static func isForeground(_ number: Int32) -> Bool { tcgetpgrp(number) == getpgrp() }
 
-  /// Returns whether another process is in the session of this process, so that both have the same
-  /// terminal. The corresponding C function is `getsid`.
+  /// Returns whether another process is in the same POSIX session as this process, so that both
+  /// have the same terminal. The corresponding C function is `getsid`.
   package static func isShared(with process: Int32) -> Bool { getsid(process) == getsid(0) }
 
   /// Whether a shell runs this process as a job. The shell takes over the terminal after Ctrl-Z.
@@ -46,9 +46,9 @@ package enum Terminal {
   }
 
   /// Discards typed input until nothing has been typed for `quiet`, but for at most `limit`. It
-  /// works only while keys arrive one by one.
+  /// works only in a mode in which keys arrive immediately.
   ///
-  /// Returns false if the typing never paused.
+  /// Returns false if the user did not stop typing within `limit`.
   package static func discardTypeAhead(
     _ terminal: borrowing Descriptor, untilQuietFor quiet: Duration, upTo limit: Duration
   ) throws(SystemError) -> Bool {
@@ -67,7 +67,7 @@ package struct TerminalMode: ~Copyable, Sendable {
   package enum Kind: Sendable {
     /// Keys arrive immediately and without echo. Ctrl-C and Ctrl-Z still send signals.
     case keyByKey
-    /// Keys arrive immediately and without echo, all of them as bytes.
+    /// Keys arrive immediately and without echo. All keys arrive as bytes, also Ctrl-C and Ctrl-Z.
     case raw
     /// Input arrives line by line with echo, even if an earlier program left another mode. Keys can
     /// edit the line and send signals.
@@ -127,12 +127,13 @@ extension termios {
 
 /// Restores the terminal if this process crashes. Nothing else would restore it.
 ///
-/// The handler uses only plain global memory, because it must not allocate. Then it reinstalls the
-/// previous handler, for example Swift's backtrace handler, which receives the signal again.
+/// The handler uses only plain global memory, because it must not allocate. After that, it installs
+/// the previous handler again, for example Swift's backtrace handler, and sends the signal to this
+/// handler.
 private enum CrashRestoration {
   private static let signals = [SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGABRT, SIGSYS]
 
-  /// Stores the mode to restore. The first stored mode counts until `forget` is called with its
+  /// Stores the mode to restore. The first stored mode is used until `forget` is called with its
   /// terminal.
   static func keep(_ mode: termios, of number: CInt) {
     let memory = crashMemory
@@ -159,7 +160,8 @@ private enum CrashRestoration {
 
 /// The data for the handler, in plain memory that is never freed.
 ///
-/// Sendable, because only one thread takes over a terminal, and the handler only reads.
+/// It is Sendable, because only one thread changes the mode of a terminal, and the handler only
+/// reads this memory.
 @safe private struct CrashMemory: @unchecked Sendable {
   let terminal: UnsafeMutablePointer<CInt>
   let mode: UnsafeMutablePointer<termios>
@@ -186,7 +188,7 @@ private let crashMemory = CrashMemory()
 private func restore(_ signal: CInt) {
   let memory = crashMemory
   if unsafe memory.terminal.pointee >= 0 {
-    // Without this, a background job would be stopped here.
+    // Without this, the kernel would stop a background job here.
     _ = Glibc.signal(SIGTTOU, SIG_IGN)
     _ = unsafe tcsetattr(memory.terminal.pointee, TCSANOW, memory.mode)
   }

@@ -3,8 +3,8 @@ internal import Glibc
 
 /// Searches text for other text, byte by byte.
 ///
-/// The standard library's `contains(_:)` and `split(separator:)` for strings would link regular
-/// expressions into the program: 2 MB that have to be relocated at each start.
+/// The standard library's `contains(_:)` and `split(separator:)` for strings would add regular
+/// expressions to the program. These are 2 MB, which must be relocated at each start.
 extension String {
   /// Returns the range of the first occurrence of `part`, or nil if there is none.
   package func range(of part: String) -> Range<Index>? {
@@ -78,8 +78,9 @@ extension Span<UInt8> {
   }
 }
 
-/// Returns the names that begin with `typed`, if this has at least two characters. If there are
-/// none, returns the names with the smallest edit distance, unless all names differ too much.
+/// Returns the names that begin with `typed`, if `typed` has at least two characters. If there are
+/// no such names, returns the names with the smallest edit distance, unless all names differ too
+/// much.
 package func nearestNames(to typed: String, among names: [String]) -> [String] {
   let begun = names.filter { typed.count >= 2 && $0.begins(with: typed) }
   if !begun.isEmpty { return begun }

@@ -11,7 +11,7 @@ package struct UnixSocket: ~Copyable, Sendable {
 
   /// Connects to the listener at `path`. Waits up to `limit` if the queue of the listener is full.
   ///
-  /// Throws `timedOut` after that, `noSuchFile` if the socket does not exist, and
+  /// Throws `timedOut` after `limit`, `noSuchFile` if the socket does not exist, and
   /// `connectionRefused` if no process listens any more.
   package init(connectingTo path: String, waitingUpTo limit: Duration) throws(SystemError) {
     let socket = try Self.make(nonBlocking: false)
@@ -52,7 +52,7 @@ package struct UnixSocket: ~Copyable, Sendable {
   /// Receives into the start of `buffer`. Returns the number of bytes, 0 once the other end is
   /// closed, or nil if no data is available now.
   ///
-  /// The kernel closes descriptors that are passed along.
+  /// If the other end also sends descriptors, the kernel closes them.
   package func receive(into buffer: inout [UInt8]) throws(SystemError) -> Int? {
     try descriptor.readIfReady(into: &buffer)
   }
@@ -98,8 +98,8 @@ package struct UnixSocket: ~Copyable, Sendable {
   }
 }
 
-/// The two ends of a connection within one process. It is frozen, so that other targets can take
-/// the ends apart.
+/// The two ends of a connection within one process. The structure is frozen, so that other targets
+/// can take each end out of it.
 @frozen package struct SocketPair: ~Copyable, Sendable {
   /// One end. Both ends are equivalent.
   package let first: UnixSocket
@@ -109,15 +109,15 @@ package struct UnixSocket: ~Copyable, Sendable {
 
 /// A Unix socket that accepts connections.
 ///
-/// It never removes its file: only the holder of the name's lock knows whether the file still
-/// belongs to this listener.
+/// It never removes the file at its path. Only the program that holds the lock of the name can know
+/// whether the file still belongs to this listener.
 package struct UnixListener: ~Copyable, Sendable {
   /// Readable while a connection waits to be accepted.
   package let descriptor: Descriptor
 
   /// Listens at an unused path. Throws `addressInUse` if the path exists.
   ///
-  /// The file has mode 0600 from the beginning, for any umask.
+  /// The file has mode 0600 from the beginning, regardless of the umask.
   package init(at path: String, backlog: Int32 = 64) throws(SystemError) {
     let socket = try UnixSocket.make(nonBlocking: true)
     let number = socket.number
@@ -144,7 +144,7 @@ package struct UnixListener: ~Copyable, Sendable {
   }
 }
 
-/// The address of a Unix socket. A path that is too long for the kernel is replaced by a short one
+/// The address of a Unix socket. A path that is too long for the kernel is replaced by a short path
 /// through /proc/self/fd.
 private struct UnixAddress: ~Copyable {
   private var address = sockaddr_un()

@@ -1,6 +1,6 @@
-/// The directories of this user's files. The rules are stricter than XDG's: a variable counts as
-/// unset if another user could have set it, and an XDG variable also if it leads to a directory of
-/// another user.
+/// The directories of this user's files. The rules are stricter than the rules of XDG. A variable
+/// is ignored if another user could have set it. An XDG variable is also ignored if it leads to a
+/// directory of another user.
 package struct BaseDirectories: Sendable {
   /// The inputs of the rules, which a test can set.
   package struct Facts: Sendable {
@@ -21,8 +21,8 @@ package struct BaseDirectories: Sendable {
   package let home: String
 
   /// Applies the rules. Throws if the home directory is relative, not a directory, or belongs to
-  /// another user. It may be unknown, the root or missing only if XDG_STATE_HOME names another
-  /// directory.
+  /// another user. The home directory may be unknown, the root or missing only if XDG_STATE_HOME
+  /// names another directory.
   package init(_ facts: Facts) throws(DirectoryRefusal) {
     self.facts = facts
     self.home = try Self.home(facts)
@@ -40,8 +40,8 @@ package struct BaseDirectories: Sendable {
   /// The user's own trash, which all desktop programs share.
   package var trash: String { directory("XDG_DATA_HOME", or: "/.local/share") + "/Trash" }
 
-  /// The directory of the sockets: in the runtime directory of this login, or else the state
-  /// directory.
+  /// The directory of the sockets. It is in the runtime directory of this login. If there is no
+  /// runtime directory, the sockets are in the state directory.
   package var runtime: String { facts.login.map { $0 + "/recorder" } ?? state }
 
   private func base(_ variable: String, or usual: String) -> String {
@@ -54,7 +54,7 @@ package struct BaseDirectories: Sendable {
 
   private static func home(_ facts: Facts) throws(DirectoryRefusal) -> String {
     let variable = facts.isElevated ? nil : facts.variables["HOME"]
-    // A login gives a user without a home directory the root directory.
+    // For a user without a home directory, a login sets HOME to the root directory.
     let path = [variable, facts.accountHome].compactMap(\.self).first { !$0.isEmpty } ?? "/"
     guard path.begins(with: "/") else { throw DirectoryRefusal(path, .relative) }
     let trimmed = path.pathNames.reduce("") { "\($0)/\($1)" }
@@ -74,17 +74,17 @@ package struct BaseDirectories: Sendable {
 }
 
 extension BaseDirectories.Facts {
-  /// The runtime directory of this login, or nil if this login has none. It contains the sockets of
-  /// the sound servers. It is /run/user/UID if XDG_RUNTIME_DIR is unset, as under cron, or leads to
-  /// no usable directory.
+  /// The runtime directory of this login, or nil if this login has none. This directory contains
+  /// the sockets of the sound servers. If XDG_RUNTIME_DIR is unset, as under cron, or does not lead
+  /// to a usable directory, the runtime directory is /run/user/UID.
   package var login: String? {
     if let directory = trusted("XDG_RUNTIME_DIR"), exists(directory) { return directory }
     let usual = "\(runtimeRoot)/\(user)"
     return exists(usual) && isOurs(usual) ? usual : nil
   }
 
-  /// Whether a home directory is required. It is not if a variable names the state directory,
-  /// because the user of a service may have no home directory.
+  /// Whether a home directory is required. It is not required if XDG_STATE_HOME names the state
+  /// directory, because the user of a service may have no home directory.
   fileprivate var needsHome: Bool { trusted("XDG_STATE_HOME") == nil }
 
   fileprivate func trusted(_ variable: String) -> String? {
@@ -96,7 +96,7 @@ extension BaseDirectories.Facts {
 
   private func exists(_ path: String) -> Bool { (try? FileStatus(of: path)) != nil }
 
-  // A missing directory is created by this program or refused later.
+  // Returns true for a missing directory, because this program creates or refuses it later.
   private func isOurs(_ path: String) -> Bool {
     do {
       let status = try FileStatus(of: path)

@@ -45,7 +45,8 @@ package enum Environment {
   /// The number of this process.
   package static var processIdentifier: Int32 { getpid() }
 
-  /// The number of the process that started this process, or has adopted it since.
+  /// The number of the process that started this process, or that adopted it after the parent
+  /// ended.
   package static var parentProcess: Int32 { getppid() }
 
   /// The numbers of the groups whose rights apply to this process, or only the effective group if
@@ -54,7 +55,8 @@ package enum Environment {
 }
 
 extension Environment {
-  /// All variable lists that `exchange` has put into use: a library may still read an old one.
+  /// All lists of variables that `exchange` has used. They stay in memory, because a library may
+  /// still read an old list.
   private static let lists = Mutex<[[String]: VariableList]>([:])
 
   /// Sets variables, or removes those whose new value is nil. Other threads may read variables
@@ -83,7 +85,7 @@ extension Environment {
   init(_ strings: consuming StringVector) { unsafe pointer = strings.release() }
 }
 
-/// Strings in C memory, ended by a null pointer, as `execve` requires.
+/// An array of C strings with a null pointer at its end, as `execve` requires.
 @safe struct StringVector: ~Copyable {
   typealias Pointer = UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
 

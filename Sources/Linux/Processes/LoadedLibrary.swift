@@ -3,7 +3,7 @@
 ///
 /// Unchecked: contains only functions of a library that is never unloaded.
 @safe package struct LoadedLibrary<Functions>: @unchecked Sendable {
-  /// The functions. None may be called if there is a refusal.
+  /// The functions. Do not call them if `refusal` is not nil.
   package let functions: Functions
   /// The system's error message if the library cannot be loaded, or nil.
   package let refusal: String?

@@ -10,14 +10,14 @@ package struct ChildProcess: ~Copyable, Sendable {
     case killed(Signal)
   }
 
-  /// The process number. It is also the number of the session if the process leads one.
+  /// The process number. It is also the number of the POSIX session if the process leads one.
   package let identifier: Int32
   /// Readable once the process has ended.
   package let descriptor: Descriptor
   private var isReaped = false
 
-  // The number cannot be reused before this process waits for the child, so this always opens the
-  // child.
+  // The kernel does not reuse the number before this process waits for the child. So `pidfd_open`
+  // always opens the child.
   init(started process: pid_t) throws(SystemError) {
     do {
       descriptor = Descriptor(owning: try checked("pidfd_open") { pidfd_of(process) })
@@ -35,7 +35,8 @@ package struct ChildProcess: ~Copyable, Sendable {
     _ = unsafe waitid(P_PIDFD, id_t(descriptor.number), &facts, WEXITED | WNOHANG)
   }
 
-  /// Sends the process a signal. It never reaches another process, even after this one has ended.
+  /// Sends the process a signal. The signal never reaches another process, even after this process
+  /// has ended.
   package func send(_ signal: Signal) throws(SystemError) {
     try checked("pidfd_send_signal", "\(identifier)") {
       pidfd_signal(descriptor.number, signal.rawValue)
@@ -50,15 +51,15 @@ package struct ChildProcess: ~Copyable, Sendable {
     return Ending(status: status)
   }
 
-  /// Returns true if the process has ended, after waiting for at most `limit`. `wait` then returns
-  /// immediately.
+  /// Waits for at most `limit`, and returns whether the process has ended. If it has ended, `wait`
+  /// returns immediately.
   package func hasEnded(within limit: Duration = .zero) throws(SystemError) -> Bool {
     try descriptor.wait(upTo: limit)
   }
 }
 
 extension ChildProcess.Ending {
-  // The macros of <sys/wait.h> are not imported.
+  // Swift does not import the macros of <sys/wait.h>.
   init(status: CInt) {
     let signal = status & 0x7F
     self = signal == 0 ? .exited((status >> 8) & 0xFF) : .killed(Signal(rawValue: signal))
@@ -66,7 +67,7 @@ extension ChildProcess.Ending {
 }
 
 /// A process that another process may have started. Signals reach only this process, even after its
-/// number was reused. The other facts are read by the number.
+/// number was reused. The other facts are read from /proc by the number.
 package struct OtherProcess: ~Copyable, Sendable {
   /// The process number.
   package let identifier: Int32
@@ -100,7 +101,7 @@ package struct OtherProcess: ~Copyable, Sendable {
     return threads.allSatisfy { (try? ThreadFacts(of: tasks + "/" + $0))?.isEnding ?? true }
   }
 
-  /// Whether the process is stopped. It handles only SIGKILL and SIGCONT then.
+  /// Whether the process is stopped. A stopped process handles only SIGKILL and SIGCONT.
   package var isStopped: Bool {
     (try? ThreadFacts(of: "/proc/\(identifier)").isStopped) ?? false
   }
@@ -126,8 +127,9 @@ package struct ThreadFacts: Hashable, Sendable {
   private static let exiting: UInt64 = 0x4
   private static let killed: UInt64 = 1 << UInt64(SIGKILL - 1)
 
-  /// Parses the content of a `stat` file. Returns nil if a field is missing. proc(5) numbers the
-  /// fields: 3 is the state, 9 the flags, 22 the start time, 31 the pending signals.
+  /// Parses the content of a `stat` file. Returns nil if a field is missing. The numbers of the
+  /// fields in proc(5) are 3 for the state, 9 for the flags, 22 for the start time and 31 for the
+  /// pending signals.
   package init?(_ stat: [UInt8]) {
     // The name of the program may contain any character, but no later field contains a parenthesis.
     let facts = stat.split(separator: UInt8(ascii: ")")).last ?? []

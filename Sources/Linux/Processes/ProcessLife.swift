@@ -2,7 +2,7 @@ internal import Glibc
 
 /// The reason why all processes that this process starts end together with it.
 package enum ProcessLife: Hashable, Sendable {
-  /// This process is the first one of a container. The container ends with it.
+  /// This process is the first process of a container. The container ends when this process ends.
   case first
   /// An init of this name waits only for this process. The init, and with it the container, ends
   /// when this process ends.
@@ -40,8 +40,8 @@ package enum ProcessLife: Hashable, Sendable {
     }
   }
 
-  /// Returns true for an init that ends as soon as the program it started ends. A shell and a real
-  /// init continue.
+  /// Returns true for an init that ends when the program that it started ends. A shell or a real
+  /// init would continue.
   private static func endsWithChild(_ name: String) -> Bool {
     [
       "docker-init", "podman-init", "dumb-init", "catatonit", "bwrap", "(sd-stubinit)",

@@ -17,8 +17,8 @@ package enum ResourceLimit: Sendable {
   /// The maximum size of a core dump in bytes.
   case coreDump
 
-  /// Sets the limit to `now`. It can be raised later up to `most`, or never if that is nil. The
-  /// corresponding C function is `prlimit`.
+  /// Sets the limit to `now`. The limit can be raised later up to `most`. If `most` is nil, the
+  /// limit cannot be raised. The corresponding C function is `prlimit`.
   package func set(_ now: UInt64, ofAtMost most: UInt64? = nil) throws(SystemError) {
     try set(now, ofAtMost: most ?? now, for: 0)
   }
@@ -87,11 +87,12 @@ package final class DescriptorReserve: Sendable {
 
 /// A filter for the system calls of this process.
 package enum SystemCallFilter {
-  /// Permanently allows only the calls of a computation: reads and writes of open descriptors, the
-  /// status of files, memory that is not executed, locks, time, random numbers, and the exit. All
-  /// other calls fail with EPERM.
+  /// Permanently allows only the system calls that a computation needs: reads and writes of open
+  /// descriptors, the status of files, memory that is not executed, locks, time, random numbers,
+  /// and the exit. All other calls fail with EPERM.
   ///
-  /// A kernel without such filters is not an error. The resource limits must then be enough.
+  /// If the kernel does not support such filters, this function does nothing. Then only the
+  /// resource limits restrict the process.
   package static func allowComputing() throws(SystemError) {
     let program = program()
     let result = unsafe program.withUnsafeBufferPointer {
@@ -114,8 +115,8 @@ package enum SystemCallFilter {
   /// Offsets in the kernel's `struct seccomp_data`.
   private enum Field { static let (call, machine, third) = (UInt32(0), UInt32(4), UInt32(32)) }
 
-  /// Returns a program for the kernel's packet filter. A jump gives the number of instructions to
-  /// skip.
+  /// Returns a program for the kernel's packet filter. The arguments of a jump are numbers of
+  /// instructions to skip.
   private static func program() -> [sock_filter] {
     let deny = result(UInt32(SECCOMP_RET_ERRNO) | UInt32(Errno.notPermitted.rawValue))
     let allow = result(UInt32(SECCOMP_RET_ALLOW))

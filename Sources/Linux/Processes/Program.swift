@@ -3,8 +3,8 @@ internal import Glibc
 
 /// The running program.
 package enum Program {
-  /// The arguments as the kernel passed them. The first is the program's name, and nil follows the
-  /// last.
+  /// The arguments as the kernel passed them. The first argument is the program's name, and nil
+  /// follows the last argument.
   @unsafe package static var vector:
     (first: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>, count: Int)
   {
@@ -29,7 +29,7 @@ package enum Program {
   /// Replaces this program with the program at `path`. The environment stays the same, and `words`
   /// are added after the arguments of this program.
   ///
-  /// The corresponding C function is `execv`. It returns only if it fails.
+  /// The corresponding C function is `execv`. This function returns only if it fails.
   package static func become(_ path: String, adding words: [String]) -> SystemError {
     let (first, count) = unsafe vector
     var vector = unsafe (0..<count).map { unsafe first[$0] }

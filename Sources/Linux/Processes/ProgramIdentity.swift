@@ -28,8 +28,8 @@ package enum ProgramIdentity: Hashable, Sendable {
 }
 
 extension ProgramIdentity {
-  /// The identifier that decisions are stored for, such as `path:/usr/bin/arecord`, or nil if the
-  /// program is unknown.
+  /// The identifier with which decisions about the program are stored, such as
+  /// `path:/usr/bin/arecord`, or nil if the program is unknown.
   package var identifier: String? {
     switch self {
     case .flatpak(let name): "flatpak:" + name
@@ -41,7 +41,7 @@ extension ProgramIdentity {
 }
 
 extension ProgramIdentity.Reason: CustomStringConvertible {
-  /// The reason as a clause.
+  /// The reason as a clause about the program.
   package var description: String {
     switch self {
     case .noProcess: "its process number is not known here"
@@ -63,8 +63,8 @@ extension ProgramIdentity: CustomStringConvertible {
 }
 
 extension ProgramIdentity {
-  /// Reads the identity of the process with this number. The caller has a descriptor of the
-  /// process, and checks afterwards that the process still runs.
+  /// Reads the identity of the process with this number. The caller must have a descriptor of the
+  /// process, and must check afterwards that the process still runs.
   init(reading process: Int32) {
     let files = "/proc/\(process)"
     self = Self.readFlatpak(files) ?? Self.readSnap(files) ?? Self.readPath(files)
@@ -136,7 +136,7 @@ extension ProgramIdentity {
     do throws(SystemError) {
       let target = try SymbolicLink.target(of: files + "/exe")
       let executable = try FileStatus(of: files + "/exe")
-      // Another mount namespace can have another file of this name.
+      // In another mount namespace, this path can belong to another file.
       if let named = try? FileStatus(of: target, following: false), named.isSameFile(as: executable)
       {
         return .path(Path(target))

@@ -27,7 +27,8 @@ package struct RunningProgram: Hashable, Sendable {
     let identity = ProgramIdentity(reading: number)
     let script = identity.interpretedScript(of: number)
     let user = ProcessFacts(number).user
-    // The process has not ended, so its number was not reused, and the files above belong to it.
+    // If the process has not ended, its number was not reused. So the facts above belong to this
+    // process.
     guard (try? process.descriptor.wait(upTo: .zero)) == false else {
       self.init(number, unknown: .ended)
       return
@@ -73,8 +74,8 @@ struct ProcessFacts {
 }
 
 extension ProgramIdentity {
-  /// The names of programs that execute a script, without a version, with the short options whose
-  /// value is code. The arguments after such an option are not scripts.
+  /// The names of programs that execute scripts, without a version. The letters of each program are
+  /// the short options whose value is code. The arguments after such an option are not scripts.
   private static let interpreters = [
     "python": "cm", "perl": "eE", "ruby": "e", "node": "ep", "nodejs": "ep", "bash": "c",
     "dash": "c", "sh": "c", "zsh": "c", "ksh": "c", "fish": "c", "busybox": "c", "lua": "e",
@@ -86,7 +87,7 @@ extension ProgramIdentity {
   private static let codeOptions = ["--eval", "--print", "--command", "--run"]
 
   /// Returns the script of an interpreter: its first argument that is a file. Returns nil for any
-  /// other program, and if the interpreter executes code of its arguments.
+  /// other program, and if the interpreter executes code from its arguments.
   fileprivate func interpretedScript(of process: Int32) -> String? {
     guard case .path(let path) = self, let name = path.text.pathNames.last,
       // The name may end with a version, as in `python3.11`.
@@ -99,7 +100,8 @@ extension ProgramIdentity {
       if text.begins(with: "--") {
         if Self.codeOptions.contains(where: { text.begins(with: $0) }) { return nil }
       } else if text.begins(with: "-") {
-        // As in `-c`, `-cCODE` or `-lc`. Other letters belong to the value of another option.
+        // The option is the first letter, as in `-c` and `-cCODE`, or the last letter, as in `-lc`.
+        // Other letters can belong to the value of another option.
         let option = text.dropFirst()
         let last = option.utf8.count <= 5 ? option.last : nil
         if [option.first, last].compactMap(\.self).contains(where: letters.contains) { return nil }

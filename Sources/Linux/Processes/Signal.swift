@@ -38,8 +38,8 @@ package struct Signal: RawRepresentable, Hashable, Sendable {
 
   /// Ignores the signal in this process, and in programs that it starts by `exec`.
   ///
-  /// With `brokenPipe`, a write to a closed pipe then returns an error. With `fileTooLarge`, a
-  /// write past the limit does.
+  /// If `brokenPipe` is ignored, a write to a closed pipe returns an error. If `fileTooLarge` is
+  /// ignored, a write past the limit returns an error.
   package func ignore() { _ = Glibc.signal(rawValue, SIG_IGN) }
 
   /// Restores the default effect of the signal.
@@ -49,7 +49,7 @@ package struct Signal: RawRepresentable, Hashable, Sendable {
   /// stops it until it is continued. An ignored signal has no effect.
   package func obey() {
     var (set, before) = (sigset_t([self]), sigset_t())
-    // Blocked until it is pending, so that nothing else receives it first.
+    // The signal is blocked until it is pending, so that nothing else receives it first.
     _ = unsafe pthread_sigmask(SIG_BLOCK, &set, &before)
     _ = pthread_kill(pthread_self(), rawValue)
     _ = unsafe pthread_sigmask(SIG_UNBLOCK, &set, nil)
@@ -80,7 +80,7 @@ package struct Signals: ~Copyable, Sendable {
   package let descriptor: Descriptor
   private let before: sigset_t
 
-  /// Blocks `signals` in this thread and in threads that it starts, and collects them from now on.
+  /// Blocks `signals` in this thread and in threads that it starts, and collects these signals.
   package init(_ signals: [Signal]) throws(SystemError) {
     var set = sigset_t(signals)
     var before = sigset_t()

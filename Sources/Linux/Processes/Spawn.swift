@@ -13,7 +13,7 @@ package struct Spawn: Sendable {
   package var environment: [String]
   /// This program's descriptors that become 0, 1, 2 … in the child. nil means /dev/null.
   package var descriptors: [Int32?] = [0, 1, 2]
-  /// Whether the child leaves the terminal and leads a new session.
+  /// Whether the child leaves the terminal and leads a new POSIX session.
   package var startsSession = false
   /// The child's working directory, or nil for the directory of this process.
   package var directory: String?
@@ -28,11 +28,11 @@ package struct Spawn: Sendable {
     self.environment = environment
   }
 
-  /// Returns a program that processes untrusted files: in a new session, and without this program's
-  /// variables.
+  /// Returns a program that processes untrusted files: in a new POSIX session, and without this
+  /// program's variables.
   ///
-  /// Backtraces are turned off. After a crash, the runtime of a debug build would start programs
-  /// that a confined process may not start, and would never end.
+  /// Backtraces are turned off. Otherwise, after a crash, the runtime of a debug build would try to
+  /// start programs that a confined process may not start, and would never end.
   package static func isolated(_ executable: String, _ arguments: [String]) -> Spawn {
     var spawn = Spawn(executable, arguments, environment: ["SWIFT_BACKTRACE=enable=no"])
     spawn.startsSession = true
@@ -114,11 +114,11 @@ private struct LiftedDescriptors: ~Copyable {
 }
 
 extension Spawn {
-  /// Replaces this process with the program; returns only by throwing. The corresponding C function
-  /// is `execve`.
+  /// Replaces this process with the program. Returns only if it throws. The corresponding C
+  /// function is `execve`.
   ///
-  /// `descriptors`, `startsSession` and `directory` are ignored: they stay as they are in this
-  /// process.
+  /// The properties `descriptors`, `startsSession` and `directory` have no effect here. The program
+  /// keeps the descriptors, the POSIX session and the directory of this process.
   package func replaceProcess() throws(SystemError) -> Never {
     try refuseNULs()
     for signal in [Signal.brokenPipe, .fileTooLarge] { signal.restoreDefault() }
@@ -146,8 +146,8 @@ extension Spawn {
   ///
   /// Throws `timedOut` if the output does not end within `limit`, or the program does not end
   /// within `limit` after its output. Throws `tooLarge` if there are more than `most` bytes. In
-  /// each case the program is killed. The exit code is not reported: a failed program writes
-  /// nothing useful.
+  /// each case the program is killed. The exit code is not reported, because a failed program
+  /// writes no useful output.
   package func output(
     atMost most: Int, within limit: Duration? = nil, passing more: [Int32] = []
   ) throws(SystemError) -> [UInt8] {
@@ -165,7 +165,7 @@ extension Spawn {
       return output
     }
     if case .failure = result { try? child.send(.kill) }
-    // If the host ignores SIGCHLD, the child cannot be waited for.
+    // The wait fails if the host program ignores SIGCHLD.
     _ = try? child.wait()
     return try result.get()
   }

@@ -26,15 +26,16 @@ package enum StandardStream: CInt, CaseIterable, Sendable {
     return unsafe poll(&one, 1, 0) == 1 && one.revents & Int16(POLLOUT) != 0
   }
 
-  /// Writes from the start of the bytes. Returns the number of bytes written, which may be fewer.
+  /// Writes from the start of the bytes. Returns the number of bytes written, which can be lower
+  /// than the number of `bytes`.
   package func write(_ bytes: ArraySlice<UInt8>) throws(SystemError) -> Int {
     try checked("write", self == .output ? "stdout" : "stderr") {
       unsafe bytes.withUnsafeBytes { unsafe Glibc.write(rawValue, $0.baseAddress, $0.count) }
     }
   }
 
-  /// Waits for room. This is needed because another process may have made the shared stream
-  /// non-blocking.
+  /// Waits until the stream accepts bytes. This is needed because another process may have made the
+  /// shared stream non-blocking.
   private func waitForRoom() {
     var one = pollfd(fd: rawValue, events: Int16(POLLOUT), revents: 0)
     _ = unsafe poll(&one, 1, -1)

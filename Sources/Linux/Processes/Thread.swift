@@ -15,8 +15,8 @@ package struct Thread: ~Copyable, Sendable {
 
   /// Starts a thread. The thread is ordinary if this process may not use `priority`.
   ///
-  /// A closure written inside a type that is isolated to the main actor is isolated to it too, and
-  /// traps here. Write `body` in a non-isolated type.
+  /// A closure in a type that is isolated to the main actor is also isolated to the main actor, and
+  /// traps on the new thread. So write `body` in a type without isolation.
   ///
   /// - Parameters:
   ///   - name: the name that debuggers show. The kernel keeps its first 15 bytes.
@@ -49,9 +49,9 @@ package struct Thread: ~Copyable, Sendable {
 
   /// Starts an ordinary thread on another processor, or returns nil if that is not possible.
   ///
-  /// After the start, both threads allow the new thread to run on any processor. Otherwise it might
-  /// wait for a busy processor, and the threads that it starts would be bound to that processor
-  /// too.
+  /// After the start, both threads allow the new thread to run on any processor. Otherwise the new
+  /// thread might wait for a busy processor, and the threads that it starts would have the same
+  /// restriction.
   private static func startApart(
     _ name: String, _ body: @escaping @Sendable () -> Void
   ) -> pthread_t? {
@@ -109,7 +109,7 @@ private struct Scheduling {
   mutating func apply() { unsafe pthread_setschedparam(pthread_self(), policy, &parameter) }
 }
 
-/// The arguments of a new thread. The only reference passes from the creator to the thread.
+/// The arguments of a new thread. The creator passes its only reference to the thread.
 private final class Start: Sendable {
   let name: String
   let body: @Sendable () -> Void

@@ -38,7 +38,7 @@ package struct UnixConnections: Sendable {
     return false
   }
 
-  /// Adds a socket: its number is after 4 bytes of facts, and its attributes begin after 16.
+  /// Adds a socket. The number of the socket is at offset 4, and its attributes begin at offset 16.
   private mutating func add(socket: ArraySlice<UInt8>) {
     guard let number = socket.word(at: 4) else { return }
     var position = 16
@@ -64,7 +64,8 @@ package struct UnixConnections: Sendable {
 
     /// Reads the part at a position, or returns nil at the end of the bytes.
     ///
-    /// - Parameter header: the length of the header: 16 bytes of a message, 4 of an attribute.
+    /// - Parameter header: the length of the header: 16 bytes for a message, 4 bytes for an
+    ///   attribute.
     init?(_ bytes: ArraySlice<UInt8>, at position: Int, header: Int) {
       let rest = bytes.dropFirst(position)
       guard let first = rest.word(at: 0), rest.count >= header else { return nil }
@@ -108,9 +109,10 @@ extension UnixConnections {
     }
   }
 
-  /// Returns the processes that have this number in their own PID namespace and are connected to the
-  /// server, with the number of their connections. A sandbox gives its programs other numbers. If
-  /// the process that has the number here matches, it is returned alone.
+  /// Returns the processes that have this number in their own PID namespace and are connected to
+  /// the server, each with the number of its connections. A program in a sandbox has a different
+  /// number in the namespace of this program. If one of the processes has the same number in both
+  /// namespaces, only this process is returned.
   package func clients(
     _ number: Int32, of server: Sockets
   ) -> [(process: Int32, connections: Int)] {
@@ -131,11 +133,11 @@ extension UnixConnections {
 }
 
 extension UnixConnections.Sockets {
-  /// Reads the descriptors of a process. Throws if this process may not read them, for example
-  /// because of another user.
+  /// Reads the descriptors of a process. Throws if this program may not read them, for example
+  /// because the process belongs to another user.
   package init(of process: Int32) throws(SystemError) {
     let directory = "/proc/\(process)/fd"
-    // A descriptor may be closed meanwhile.
+    // A link that cannot be read is skipped, because a descriptor may be closed meanwhile.
     numbers = Set(
       try Directory(directory).names().compactMap { name in
         let target = try? SymbolicLink.target(of: directory.path(of: name))

@@ -10,14 +10,14 @@ package struct UserAccount: Hashable, Sendable {
   /// The home directory in the database.
   package let home: String
 
-  /// Looks a user up, or returns nil if there is no such user. The C function is `getpwuid_r`.
+  /// Looks up a user, or returns nil if there is no such user. The C function is `getpwuid_r`.
   package init?(_ identifier: UInt32) throws(SystemError) {
     try unsafe self.init("getpwuid_r", on: "\(identifier)") {
       unsafe getpwuid_r(identifier, $0, $1, $2, $3)
     }
   }
 
-  /// Looks a user up by name, or returns nil if there is no such user. The C function is
+  /// Looks up a user by name, or returns nil if there is no such user. The C function is
   /// `getpwnam_r`.
   package init?(named name: String) throws(SystemError) {
     try unsafe self.init("getpwnam_r", on: name) { unsafe getpwnam_r(name, $0, $1, $2, $3) }
@@ -53,8 +53,8 @@ package struct UserAccount: Hashable, Sendable {
   /// Returns all users that can be listed, or nil if there are more than `most` or the list cannot
   /// be read.
   ///
-  /// It asks every source of users. This may load libraries and contact servers, so do not use it
-  /// at every start. The C function is `getpwent_r`.
+  /// This function asks every source of users. This may load libraries and contact servers, so do
+  /// not call the function at every start of the program. The C function is `getpwent_r`.
   static func listed(upTo most: Int = 65_536) -> [Membership]? {
     listing.withLock { _ in
       setpwent()
@@ -91,14 +91,14 @@ package struct UserGroup: Hashable, Sendable {
   /// The names of the additional members. Users with this primary group are not included.
   package let members: [String]
 
-  /// Looks a group up, or returns nil if there is no such group. The C function is `getgrgid_r`.
+  /// Looks up a group, or returns nil if there is no such group. The C function is `getgrgid_r`.
   package init?(_ identifier: UInt32) throws(SystemError) {
     try unsafe self.init("getgrgid_r", on: "\(identifier)") {
       unsafe getgrgid_r(identifier, $0, $1, $2, $3)
     }
   }
 
-  /// Looks a group up by name, or returns nil if there is no such group. The C function is
+  /// Looks up a group by name, or returns nil if there is no such group. The C function is
   /// `getgrnam_r`.
   package init?(named name: String) throws(SystemError) {
     try unsafe self.init("getgrnam_r", on: name) { unsafe getgrnam_r(name, $0, $1, $2, $3) }
@@ -115,9 +115,9 @@ package struct UserGroup: Hashable, Sendable {
 
   /// Returns true if a group is the user's primary group and has no other member.
   ///
-  /// All users that can be listed are searched for the same primary group. If `user` is not listed,
-  /// the source of this user cannot be listed, and its other users may have the same group. So the
-  /// group does not count as private.
+  /// The function searches all users that can be listed for the same primary group. If `user` is
+  /// not listed, the source of this user cannot be listed, and other users of this source may have
+  /// the same primary group. So the group does not count as private.
   static func isPrivate(
     _ identifier: UInt32, to user: UInt32,
     among users: @autoclosure () -> [UserAccount.Membership]? = UserAccount.listed()
@@ -191,7 +191,7 @@ enum UserNamespace {
   /// Returns true for the number that stands for users without a number in this namespace, such as
   /// root outside a sandbox.
   ///
-  /// In the first namespace every user has a number, so this returns false there.
+  /// In the first namespace, every user has a number, so the function returns false.
   static func isOutside(_ user: UInt32) -> Bool {
     number(in: "/proc/sys/kernel/overflowuid", or: 65_534) == user && !isFirst
   }

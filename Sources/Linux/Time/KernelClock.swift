@@ -1,15 +1,16 @@
 internal import CLinux
 internal import Glibc
 
-/// The kernel's clocks. Each reading is the time since the zero of that clock.
+/// The kernel's clocks. Each reading is the time since the zero point of the clock.
 package enum KernelClock: Sendable {
-  /// Runs evenly, and stops while the machine sleeps. For frames and time limits.
+  /// A clock that runs evenly, and stops while the machine sleeps. Use it for frames and time
+  /// limits.
   case monotonic
   /// The monotonic clock at the kernel's last tick. It is late if a processor was stopped.
   case tick
-  /// Runs evenly, and also counts sleep. For grants that expire.
+  /// A clock that runs evenly, also while the machine sleeps. Use it for grants that expire.
   case bootTime
-  /// The time since 1970. It may jump in both directions. For labels only.
+  /// The time since 1970. It may jump in both directions. Use it only for labels.
   case realTime
 
   /// Reads the clock. The corresponding C function is `clock_gettime`.
@@ -35,7 +36,7 @@ package enum KernelClock: Sendable {
     return answer < 0 ? nil : answer == 1
   }
 
-  /// Puts the thread to sleep for the full `duration`, despite interruptions.
+  /// Puts the thread to sleep for the full `duration`, even if signals interrupt the sleep.
   package static func sleep(_ duration: Duration) {
     var wake = timespec(monotonic.now + duration)
     while unsafe clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &wake, nil) == EINTR {}

@@ -14,7 +14,7 @@ package struct Poll: ~Copyable, Sendable {
     /// Creates events from their bits.
     package init(rawValue: Int16) { self.rawValue = rawValue }
 
-    // In other modules, the functions of `OptionSet` would look up metadata in each call.
+    // If another module calls functions of `OptionSet`, each call looks up metadata.
 
     /// Whether no event occurred.
     package var isEmpty: Bool { rawValue == 0 }
@@ -26,13 +26,14 @@ package struct Poll: ~Copyable, Sendable {
 
     /// A read would not wait. This includes the end of a file.
     package static let readable = Readiness(rawValue: Int16(POLLIN))
-    /// An exceptional condition. For the list of mounts: the list has changed.
+    /// An exceptional condition. For the kernel's list of mounts, this means that the list has
+    /// changed.
     package static let urgent = Readiness(rawValue: Int16(POLLPRI))
     /// A write would not wait.
     package static let writable = Readiness(rawValue: Int16(POLLOUT))
-    /// The other side closed. Always reported.
+    /// The other side has closed. This event is always reported.
     package static let hungUp = Readiness(rawValue: Int16(POLLHUP))
-    /// An error is pending. Always reported.
+    /// An error is pending. This event is always reported.
     package static let failed = Readiness(rawValue: Int16(POLLERR))
   }
 
@@ -68,8 +69,8 @@ package struct Poll: ~Copyable, Sendable {
     }
   }
 
-  /// Returns whether a descriptor is ready now. A pipe without a writer is readable, although the
-  /// kernel reports only a hang-up. It allocates nothing.
+  /// Returns whether a descriptor is ready now. A pipe without a writer counts as readable,
+  /// although the kernel reports only a hang-up. This function allocates no memory.
   package static func isReady(_ number: Int32, for interest: Readiness = .readable) -> Bool {
     var entry = pollfd(fd: number, events: interest.rawValue, revents: 0)
     return unsafe poll(&entry, 1, 0) == 1
@@ -135,8 +136,7 @@ package struct Event: ~Copyable, Sendable {
     return unsafe read(descriptor.number, &count, 8) == 8
   }
 
-  /// Waits until `body` returns a value. `state` is changed by another thread, which signals each
-  /// change.
+  /// Waits until `body` returns a value. Another thread changes `state`, and signals each change.
   package func wait<State, Value: Sendable>(
     _ state: borrowing Mutex<State>, until body: (inout State) -> Value?
   ) -> Value {
@@ -150,7 +150,7 @@ package struct Event: ~Copyable, Sendable {
 
 /// A value that one thread sets once, and that another thread waits for.
 package final class Awaited<Value: Sendable>: Sendable {
-  /// Signalled once the value is set. A wait for `value` clears it again.
+  /// Signalled once the value is set. A wait for `value` clears the signal.
   package let isSet: Event
   private let held = Mutex<Value?>(nil)
 
@@ -181,8 +181,8 @@ package struct Timer: ~Copyable, Sendable {
       owning: try checked("timerfd_create") { timerfd_create(clock.identifier, flags) })
   }
 
-  /// Sets the timer to fire when its clock reads `instant`, or immediately if that has passed. Then
-  /// it fires every `interval`, or not again if that is zero.
+  /// Sets the timer to fire when its clock reads `instant`, or immediately if this time has passed.
+  /// After that, the timer fires every `interval`, or never again if `interval` is zero.
   package func set(at instant: Duration, every interval: Duration = .zero) throws(SystemError) {
     // Zero would disarm the timer. An instant at or before zero has already passed.
     let first = max(instant, .nanoseconds(1))
@@ -192,8 +192,8 @@ package struct Timer: ~Copyable, Sendable {
     }
   }
 
-  /// Sets the timer to fire `delay` from now, and then every `interval`, or not again if that is
-  /// zero.
+  /// Sets the timer to fire after `delay`. After that, it fires every `interval`, or never again if
+  /// `interval` is zero.
   package func set(after delay: Duration, every interval: Duration = .zero) throws(SystemError) {
     try set(at: clock.now + delay, every: interval)
   }

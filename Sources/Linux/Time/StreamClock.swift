@@ -6,14 +6,14 @@ package protocol StreamClock: Sendable {
   /// The monotonic clock, which stops while the machine sleeps.
   var monotonic: Duration { get }
 
-  /// The clock that also counts sleep.
+  /// The clock that also runs while the machine sleeps.
   var bootTime: Duration { get }
 
   /// The current time of the wall clock, which may jump.
   var wallTime: WallTime { get }
 
-  /// Waits until the descriptor `wake` is readable or `limit` has passed. Returns true if it was
-  /// woken.
+  /// Waits until the descriptor `wake` is readable or `limit` has passed. Returns true if `wake` is
+  /// readable.
   @discardableResult
   func wait(upTo limit: Duration, wake: Int32) -> Bool
 }
@@ -35,7 +35,7 @@ package struct KernelStreamClock: StreamClock {
   /// CLOCK_REALTIME.
   package var wallTime: WallTime { .now }
 
-  /// Waits with `poll`. An interruption ends the wait early.
+  /// Waits with `poll`. A signal can end the wait early.
   @discardableResult
   package func wait(upTo limit: Duration, wake: Int32) -> Bool {
     var entry = pollfd(fd: wake, events: Int16(POLLIN), revents: 0)
@@ -43,12 +43,12 @@ package struct KernelStreamClock: StreamClock {
   }
 }
 
-/// A duration that grows only while its thread checks it.
+/// A duration that includes only the time in which a thread checks it regularly.
 ///
-/// Each check adds the time since the previous one, but at most `longestLook`. A program that was
-/// stopped, or whose machine slept, therefore does not mistake its own pause for a silent device.
+/// Each check adds the time since the previous check, but at most `longestLook`. So if the program
+/// was stopped or the machine slept, this pause does not count as time without sound from a device.
 package struct AttendedTime {
-  /// The time since the last restart, as far as it was counted.
+  /// The counted time since the last restart.
   package private(set) var passed = Duration.zero
   private var looked: Duration
   private let longestLook: Duration

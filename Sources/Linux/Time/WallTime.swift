@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// An instant of the wall clock. For labels only, because that clock can jump.
+/// An instant of the wall clock. Use it only for labels, because the clock can jump.
 package struct WallTime: Hashable, Comparable, Sendable {
   /// The time since 1970 in UTC.
   package let sinceEpoch: Duration
@@ -19,7 +19,7 @@ package struct WallTime: Hashable, Comparable, Sendable {
   /// The time in whole seconds in the format of RFC 3339, such as `2026-03-01T09:05:07Z`.
   package var rfc3339: String { unsafe parts(by: gmtime_r).text("%Y-%m-%dT%H:%M:%SZ") ?? "" }
 
-  /// The offset of the local time from UTC at this instant, positive if it is ahead.
+  /// The offset of the local time from UTC at this instant, positive if the local time is ahead.
   package var localOffset: Duration { .seconds(unsafe parts(by: localtime_r).tm_gmtoff) }
 
   /// The name of the local time zone, such as `Europe/Berlin`, or nil if it has no name.
