@@ -188,8 +188,8 @@ struct SpectrumTally: ~Copyable {
   }
 }
 
-/// The frequency bins of a row: the bins between the edges of the row. If there are none, the two
-/// bins next to the row's middle.
+/// The frequency bins of a row: the bins between the edges of the row. If there are no such bins,
+/// the two bins next to the middle of the row.
 private struct Band {
   private let bins: Range<Int>
   private let share: Double

@@ -246,8 +246,8 @@ struct Oversampling: ~Copyable {
     return highest.max()
   }
 
-  /// Returns the magnitudes at eight positions. Each is the highest of a sample and of the values
-  /// between it and the next sample.
+  /// Returns the magnitudes at eight positions. Each result is the highest magnitude of a sample
+  /// and of the values between this sample and the next one.
   func peaks(_ channel: Int, at index: Int) -> SIMD8<Float> {
     let plane = unsafe plane(channel) + index
     let middle = unsafe UnsafeRawPointer(plane + Self.delay).loadUnaligned(as: SIMD8<Float>.self)

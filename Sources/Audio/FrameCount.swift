@@ -22,7 +22,7 @@ package struct FrameCount: Hashable, Comparable, BitwiseCopyable, Sendable {
   /// Returns the time that this number of frames lasts, rounded up to an attosecond.
   ///
   /// Because of the rounding, converting a count to a duration and back returns the same count. A
-  /// duration that was too short by an attosecond would be converted to one frame less.
+  /// duration that is slightly too short would be converted to one frame less.
   package func duration(at rate: SampleRate) -> Duration {
     let product = Int128(value) * .attosecondsPerSecond
     let (whole, rest) = product.quotientAndRemainder(dividingBy: Int128(rate.hertz))

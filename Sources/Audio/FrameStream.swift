@@ -89,10 +89,11 @@ extension FrameSource where Self: ~Copyable {
   /// Closes the whole device.
   package mutating func lose() { close() }
 
-  /// Replaces this value by the one that `open` returns.
+  /// Replaces this value with the value that `open` returns.
   package mutating func reopen(_ open: () -> Self?) -> Bool { replace(by: open) }
 
-  /// Replaces this value by the one that `open` returns, if it has the same format and starts.
+  /// Replaces this value with the value that `open` returns, if the new value has the same format
+  /// and starts.
   package mutating func replace(by open: () -> Self?) -> Bool {
     guard var next = open(), next.format == format, (try? next.start()) != nil else { return false }
     self = next
@@ -177,8 +178,8 @@ package struct StreamTiming: Hashable, Sendable {
 
 /// The kind of a stream's failure. It determines how the caller reacts.
 package enum StreamCondition: Sendable {
-  /// The program was late: a source lost frames, or a sink had none to play. `recover` resumes the
-  /// stream.
+  /// The program was late: a source lost frames, or a sink had no frames to play. `recover` resumes
+  /// the stream.
   case xrun
   /// The machine was suspended. `recover` resumes the stream.
   case suspended

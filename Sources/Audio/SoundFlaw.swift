@@ -1,6 +1,6 @@
 /// The missing or surplus parts of a sound file, compared with the length that its header states.
 package struct SoundFlaw: Hashable, Sendable {
-  /// The frames in the file.
+  /// The number of frames in the file.
   package var frames: FrameCount
   /// The number of frames that the file states but does not contain, or nil if it does not state
   /// its length.

@@ -46,8 +46,8 @@ package struct DecodeOrder: Sendable {
   package var kinds = SoundKinds.all
   /// The type of samples to produce.
   package var samples = DecodedSamples.floats
-  /// Whether to resample with a higher precision than for playback. Exports use it. It takes twice
-  /// as much time.
+  /// Whether to resample with a higher precision than for playback, which takes twice as much time.
+  /// Exports use this precision.
   package var isPrecise = false
   /// The number of frames of the output if the caller has counted them, or nil. The limit of
   /// processor time depends on this number if the file does not state its length.

@@ -42,8 +42,8 @@ extension FrameSupply {
   }
 }
 
-/// The reason why a file was not decoded completely. Decoders also throw `SoundFileError`,
-/// `SoundProblem`, and a `SystemError` if they cannot be started or read.
+/// The reason why a file was not decoded completely. A decoder can also throw a `SoundFileError` or
+/// a `SoundProblem`, or a `SystemError` if it cannot be started or its output cannot be read.
 package enum DecodingError: Error, Hashable, Sendable {
   /// The decoder delivered fewer frames than it announced.
   case incomplete

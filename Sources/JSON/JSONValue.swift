@@ -118,7 +118,7 @@ extension ClosedRange<Int64> {
   package static var sizes: Self { 0...(1 << 53 - 1) }
 }
 
-/// A JSON object. Its members have the order of insertion, and each key occurs once.
+/// A JSON object. Its members are in the order of insertion, and each key occurs once.
 ///
 /// A lookup is a linear search, because the objects are small and must keep the order of their
 /// members.

@@ -81,7 +81,7 @@ extension SystemError: CustomStringConvertible {
     }
   }
 
-  /// What the function does with its subject.
+  /// The action of the function on its subject, as a verb.
   private var action: String {
     switch function {
     case "openat", "openat2", "open": "open"
@@ -171,7 +171,7 @@ extension Errno {
   package static let accessDenied = Errno(rawValue: EACCES)
   /// EAGAIN: a non-blocking call would have to wait.
   package static let wouldBlock = Errno(rawValue: EAGAIN)
-  /// EINVAL: an argument is not valid; also used by this library for a path with a NUL.
+  /// EINVAL: an argument is not valid. This target also uses it for a path with a NUL.
   package static let invalid = Errno(rawValue: EINVAL)
   /// EILSEQ: the bytes are not valid in the expected encoding.
   package static let illegalSequence = Errno(rawValue: EILSEQ)
@@ -189,7 +189,7 @@ extension Errno {
   package static let readOnlyFilesystem = Errno(rawValue: EROFS)
   /// EPIPE: the other end of the pipe or socket is closed.
   package static let brokenPipe = Errno(rawValue: EPIPE)
-  /// ETIMEDOUT: the other side did not answer in time; also used by this library for its own time
+  /// ETIMEDOUT: the other side did not answer in time. This target also uses it for its own time
   /// limits.
   package static let timedOut = Errno(rawValue: ETIMEDOUT)
   /// ENODEV: the device no longer exists.
@@ -204,7 +204,7 @@ extension Errno {
   /// EXDEV: the two paths are on different filesystems, or a path leads out of the directory below
   /// which it was opened.
   package static let crossDevice = Errno(rawValue: EXDEV)
-  /// EFBIG: the file would exceed a limit; also used by this library if there are more bytes than
+  /// EFBIG: the file would exceed a limit. This target also uses it if there are more bytes than
   /// allowed.
   package static let tooLarge = Errno(rawValue: EFBIG)
   /// ENAMETOOLONG: the name or the path is longer than the filesystem allows.
@@ -219,6 +219,7 @@ extension Errno {
   package static let connectionReset = Errno(rawValue: ECONNRESET)
   /// ESRCH: no process has this number.
   package static let noSuchProcess = Errno(rawValue: ESRCH)
-  /// ENXIO: no such device or address; also returned if a socket is opened by its path.
+  /// ENXIO: no such device or address. The kernel also returns it if a socket is opened by its
+  /// path.
   package static let noSuchAddress = Errno(rawValue: ENXIO)
 }

@@ -127,9 +127,9 @@ extension termios {
 
 /// Restores the terminal if this process crashes. Nothing else would restore it.
 ///
-/// The handler uses only plain global memory, because it must not allocate. After that, it installs
-/// the previous handler again, for example Swift's backtrace handler, and sends the signal to this
-/// handler.
+/// The handler restores the mode. Then it installs the previous handler again, for example Swift's
+/// backtrace handler, and raises the signal again for the previous handler. It uses only plain
+/// global memory, because it must not allocate.
 private enum CrashRestoration {
   private static let signals = [SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGABRT, SIGSYS]
 

@@ -57,7 +57,7 @@ extension LatestValue {
 
     fileprivate init(slots: Slots) { self.slots = slots }
 
-    /// Publishes `value` as the newest.
+    /// Publishes `value` as the newest value.
     package mutating func publish(_ value: Value) {
       unsafe slots.values[Int(mine)] = value
       // Releases the slot just filled to `Reader.read`, and acquires the slot that `Reader.read`

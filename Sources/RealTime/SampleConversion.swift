@@ -91,9 +91,9 @@ package struct SampleConversion: Hashable, Sendable {
   }
 }
 
-/// Conversions between 16 bits and floats, which every playing sound and every take from PipeWire
-/// need. They compute in `Float`, which holds each step exactly, and do not use the `Double` numbers
-/// of the other conversions.
+/// Conversions between 16-bit integers and floats. Every playing sound and every take from PipeWire
+/// needs them. They compute in `Float`, which represents each 16-bit step exactly, and not in
+/// `Double`, as the other conversions do.
 extension SampleConversion {
   @_noLocks @_noAllocation
   private static func widen(_ count: Int, of samples: RawSpan, into target: inout MutableRawSpan) {

@@ -241,7 +241,8 @@ extension Descriptor {
     try checked("fsync") { fsync(number) }
   }
 
-  /// Waits until the file's bytes, and the length needed to read them, are on the disk.
+  /// Waits until the file's bytes, and the length that is needed to read the bytes, are on the
+  /// disk.
   package func synchronizeData() throws(SystemError) {
     try checked("fdatasync") { fdatasync(number) }
   }
@@ -286,8 +287,8 @@ extension Descriptor {
     try writeAll(bytes.span)
   }
 
-  /// Creates a file in memory that holds these bytes. It has no path; its name only helps in
-  /// debugging. The corresponding C function is `memfd_create`.
+  /// Creates a file in memory that holds these bytes. The file has no path, and its name only helps
+  /// in debugging. The corresponding C function is `memfd_create`.
   package init(holding bytes: Span<UInt8>, called name: String) throws(SystemError) {
     try refuseNUL("memfd_create", name)
     let file = Descriptor(owning: try checked("memfd_create", name) { unsafe memory_file(name) })

@@ -4,7 +4,7 @@ internal import Glibc
 /// An open directory. Its names refer to the same files even if another process moves the directory
 /// or puts another directory at its path.
 package struct Directory: ~Copyable, Sendable {
-  /// The descriptor of the directory, for functions that take one.
+  /// The descriptor of the directory, for functions that need a descriptor.
   package let descriptor: Descriptor
   /// The path of the directory when it was opened, for messages.
   package let path: String

@@ -92,8 +92,8 @@ extension Descriptor {
     return FileStatus(answer)
   }
 
-  /// The position of the next write in a regular file, or nil if this is not a regular file or every
-  /// write goes to its end.
+  /// The position of the next write in a regular file, or nil if this is not a regular file or
+  /// every write goes to the end of the file.
   package var overwritablePosition: Int64? {
     guard (try? status())?.kind == .regular, fcntl(number, F_GETFL) & O_APPEND == 0 else {
       return nil
@@ -121,7 +121,7 @@ extension FileStatus.Kind {
 
 /// The sizes, inodes and times of many files, read in one call.
 package enum FileSizes {
-  /// The minimum number of files for a second thread to be faster.
+  /// The minimum number of files for which a second thread saves time.
   private static let many = 4_000
 
   /// The size, the inode and the time of a file.

@@ -31,8 +31,8 @@ extension StringProtocol {
 }
 
 extension String {
-  /// Returns true if the bytes are the same. The generic function is many times slower, and lists
-  /// compare many names.
+  /// Returns true if the bytes are the same. This function exists because the generic function is
+  /// many times slower, and lists compare many names.
   package func isSameName(as other: String) -> Bool {
     utf8.count == other.utf8.count && order(before: other) == 0
   }
@@ -107,7 +107,7 @@ extension String {
     return (parent.isEmpty ? "." : parent, String(Substring(last)))
   }
 
-  /// The directories above a path, nearest first, as far as the path contains them.
+  /// The directories above a path that are part of its text, nearest first.
   package var directoriesAbove: [String] {
     var directories: [String] = []
     var remainder = Substring(self).utf8

@@ -46,25 +46,26 @@ package enum PrivateDirectory {
   }
 }
 
-/// A refused directory with the reason. For example, another user could change the directory.
+/// A refused directory and the reason, for example that another user could change the directory.
 package struct DirectoryRefusal: Error, Hashable, Sendable {
   /// The reasons why a directory is refused.
   package enum Reason: Hashable, Sendable {
     /// The path does not begin with a slash.
     case relative
-    /// It is the root directory.
+    /// The directory is the root directory.
     case root
-    /// It is the home directory of the user and does not exist.
+    /// The directory is the home directory of the user, and it does not exist.
     case missingHome
-    /// It contains files in an old format that this version cannot read.
+    /// The directory contains files in an old format that this version cannot read.
     case outdated
     case symbolicLink
     case notDirectory
     /// Another user owns the directory.
     case owner(UInt32)
-    /// The group or all users may write to it. The value is the mode.
+    /// The group or all users may write to the directory. The value is the mode.
     case writableByOthers(UInt32)
-    /// It is above the requested path, and another user could replace the directories below it.
+    /// The directory is above the requested path, and another user could replace the directories in
+    /// it.
     case exposed(Exposure)
     /// A system call failed.
     case system(SystemError)
@@ -130,7 +131,7 @@ extension DirectoryRefusal {
   /// user, an outdated directory, and a full or read-only disk. The advice completes the sentence
   /// "to repair that, …". Returns nil for any other reason.
   ///
-  /// The advice never suggests to change the owner of the directory. If root became the owner of a
+  /// The advice never suggests changing the owner of the directory. If root became the owner of a
   /// home directory, its user could no longer log in.
   package func remedy(
     for user: UInt32 = Environment.effectiveUser, home: String? = Environment.value(of: "HOME"),
@@ -158,9 +159,9 @@ package enum Exposure: Hashable, Sendable {
   case owner(UInt32)
   /// All users may write to the directory. The value is the mode.
   case everyone(UInt32)
-  /// A group with other members may write to it. The values are the group and the mode.
+  /// A group with other members may write to the directory. The values are the group and the mode.
   case group(UInt32, mode: UInt32)
-  /// An access control list lets another user or group write to it.
+  /// An access control list lets another user or group write to the directory.
   case accessList
 }
 

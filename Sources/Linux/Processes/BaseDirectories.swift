@@ -115,8 +115,8 @@ extension BaseDirectories.Facts {
     return facts
   }
 
-  /// Returns the inputs without the user database. Reading the database takes longer than
-  /// everything else.
+  /// Returns the inputs without the user database. Reading the database would take longer than
+  /// everything else here.
   package static func environment() -> Self {
     let names = [
       "HOME", "XDG_STATE_HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME",

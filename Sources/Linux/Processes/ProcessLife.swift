@@ -25,7 +25,8 @@ package enum ProcessLife: Hashable, Sendable {
     package var executed: String?
   }
 
-  /// Determines the reason, or returns nil if a process in the background continues after this one.
+  /// Determines the reason, or returns nil if a process in the background continues after this
+  /// process has ended.
   package init?(_ facts: Facts) {
     if facts.process == 1 {
       self = .first
@@ -54,7 +55,7 @@ package enum ProcessLife: Hashable, Sendable {
   package static func current() -> ProcessLife? {
     let process = Environment.processIdentifier
     let parent = getppid()
-    // Read only if needed.
+    // The files are read only if they are needed.
     let isChild = parent == 1 && process != 1
     return ProcessLife(
       Facts(

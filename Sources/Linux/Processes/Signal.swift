@@ -31,7 +31,7 @@ package struct Signal: RawRepresentable, Hashable, Sendable {
   package static let windowChange = Signal(rawValue: SIGWINCH)
   /// SIGCONT: continues a stopped process.
   package static let resume = Signal(rawValue: SIGCONT)
-  /// SIGURG, which has no effect by default: the request to a session to leave the terminal.
+  /// SIGURG: the request to a session to leave the terminal. By default, the signal has no effect.
   package static let leave = Signal(rawValue: SIGURG)
   /// SIGUSR1, free for the program's own use.
   package static let user1 = Signal(rawValue: SIGUSR1)
@@ -45,8 +45,8 @@ package struct Signal: RawRepresentable, Hashable, Sendable {
   /// Restores the default effect of the signal.
   package func restoreDefault() { _ = Glibc.signal(rawValue, SIG_DFL) }
 
-  /// Delivers the signal to this thread, even if it is blocked. By default, it ends the process, or
-  /// stops it until it is continued. An ignored signal has no effect.
+  /// Delivers the signal to this thread, even if it is blocked. By default, the signal ends the
+  /// process, or stops the process until SIGCONT. An ignored signal has no effect.
   package func obey() {
     var (set, before) = (sigset_t([self]), sigset_t())
     // The signal is blocked until it is pending, so that nothing else receives it first.
@@ -73,8 +73,8 @@ extension sigset_t {
 /// Signals that are read as values and do not interrupt. The corresponding C function is
 /// `signalfd`.
 ///
-/// Create it before any thread starts. A thread inherits the blocked signals of its creator, and a
-/// thread that does not block them would perform their default action.
+/// Create it before any thread starts. A thread inherits the blocked signals of its creator, and in
+/// a thread that does not block them, they would have their default effect.
 package struct Signals: ~Copyable, Sendable {
   /// Readable while a signal is waiting.
   package let descriptor: Descriptor

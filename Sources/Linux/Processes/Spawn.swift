@@ -114,8 +114,8 @@ private struct LiftedDescriptors: ~Copyable {
 }
 
 extension Spawn {
-  /// Replaces this process with the program. Returns only if it throws. The corresponding C
-  /// function is `execve`.
+  /// Replaces this process with the program, or throws an error. The corresponding C function is
+  /// `execve`.
   ///
   /// The properties `descriptors`, `startsSession` and `directory` have no effect here. The program
   /// keeps the descriptors, the POSIX session and the directory of this process.

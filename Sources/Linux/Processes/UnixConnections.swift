@@ -2,9 +2,9 @@ internal import CLinux
 internal import Glibc
 
 /// The Unix sockets of this network namespace, with the sockets that they are connected to, at one
-/// moment. The kernel reports them, so no program can pretend to have a connection.
+/// moment. The kernel reports the connections, so no program can pretend to have a connection.
 package struct UnixConnections: Sendable {
-  /// The path of each listening socket, and of each connection that it accepted.
+  /// The path of each listening socket and of each accepted connection.
   private var paths: [UInt32: String] = [:]
   /// The other end of each connected socket.
   private var peers: [UInt32: UInt32] = [:]
@@ -81,7 +81,7 @@ package struct UnixConnections: Sendable {
 }
 
 extension ArraySlice<UInt8> {
-  /// Returns the 32 bits at an offset in the machine's order, which netlink uses.
+  /// Returns the 32-bit number at an offset, in the machine's byte order, which netlink uses.
   fileprivate func word(at offset: Int) -> UInt32? {
     let part = dropFirst(offset).prefix(4)
     guard part.count == 4 else { return nil }

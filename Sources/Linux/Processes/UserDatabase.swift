@@ -186,7 +186,7 @@ extension DatabaseEntry {
   }
 }
 
-/// The user namespace of this process. A user may have another number outside of it.
+/// The user namespace of this process. Outside this namespace, a user may have another number.
 enum UserNamespace {
   /// Returns true for the number that stands for users without a number in this namespace, such as
   /// root outside a sandbox.

@@ -4,7 +4,7 @@ package import Synchronization
 
 /// A set of descriptors to wait for. The corresponding C function is `ppoll`.
 ///
-/// No call allocates while the capacity is not exceeded, so an audio thread may use it.
+/// No call allocates memory unless the capacity is exceeded, so an audio thread may use this set.
 package struct Poll: ~Copyable, Sendable {
   /// The events to wait for, or the events that occurred.
   package struct Readiness: OptionSet, Sendable {
@@ -31,7 +31,7 @@ package struct Poll: ~Copyable, Sendable {
     package static let urgent = Readiness(rawValue: Int16(POLLPRI))
     /// A write would not wait.
     package static let writable = Readiness(rawValue: Int16(POLLOUT))
-    /// The other side has closed. This event is always reported.
+    /// The other side has closed the connection. This event is always reported.
     package static let hungUp = Readiness(rawValue: Int16(POLLHUP))
     /// An error is pending. This event is always reported.
     package static let failed = Readiness(rawValue: Int16(POLLERR))

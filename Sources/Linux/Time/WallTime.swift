@@ -81,12 +81,12 @@ package struct WallTime: Hashable, Comparable, Sendable {
   }
 
   /// Returns the moments at which the local clock shows a time such as `2026-03-01T09:05`, the
-  /// earliest first. There are two if the clock is set back past the time, and none if it skips the
-  /// time. Returns none for any other format.
+  /// earliest first. There are two moments if the clock is set back past the time, and none if the
+  /// clock skips the time. The result is also empty for any other format.
   package static func moments(local text: String) -> [WallTime] {
     guard let utc = WallTime(rfc3339: text + ":00Z")?.sinceEpoch else { return [] }
     // Local time differs from UTC by less than a day, and no zone changes its offset twice within
-    // two days. So the offset of each moment is one of these two.
+    // two days. So the offset of each moment is the offset one day earlier or one day later.
     let day = Duration.seconds(86_400)
     let offsets = Set([utc - day, utc + day].map { WallTime(sinceEpoch: $0).localOffset })
     return offsets.map { WallTime(sinceEpoch: utc - $0) }
