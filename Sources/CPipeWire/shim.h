@@ -6,8 +6,8 @@
 #include <time.h>
 
 /* The part of libpipewire's binary interface that this program uses. PipeWire's headers can be found only with
-   pkg-config, but pkg-config would also link the library into every program. So the structures are declared here. A test
-   compares them with the installed headers. */
+   pkg-config, but pkg-config would also link the library into every program. So the structures are declared here. A
+   test compares them with the installed headers. */
 
 struct pipewire_callbacks {
   const void *functions;
