@@ -17,18 +17,18 @@ package struct HostedPlayerSettings: Sendable {
   }
   /// The time for which an unused device stays open.
   package var idle = Duration.seconds(20)
-  /// The longest wait for a call to the open device to return.
+  /// The longest time that a call to the open device may take.
   package var patience = Duration.seconds(10)
 
   /// The default settings for a device.
   package init(device: String) { self.device = device }
 }
 
-/// The device of a hosted player, its playbacks, and the thread that serves them. The thread starts
-/// when there is work and ends when there is none.
+/// The device of a hosted player, the playbacks on the device, and the thread that advances them.
+/// The thread starts when there is work and ends when no work is left.
 ///
 /// SAFETY: every variable except `poll` is used only under the lock. Only the running thread uses
-/// `poll`, and the lock separates one thread from the next.
+/// `poll`. At most one thread runs at a time, because `isRunning` changes under the lock.
 final class HostedDevice: @unchecked Sendable {
   private enum State {
     case closed
@@ -44,7 +44,8 @@ final class HostedDevice: @unchecked Sendable {
   private var state = State.closed
   private var entries: [ObjectIdentifier: HostedEntry] = [:]
   private var closers: [@Sendable () -> Void] = []
-  /// Whether the device closes as soon as no playback needs it.
+  /// Whether a caller has requested to close the device. The request is dropped if a playback needs
+  /// the device.
   private var closesSoon = false
   /// Whether the player was released.
   private var isReleased = false
@@ -66,7 +67,7 @@ extension HostedDevice {
   /// Returns a property of a playback, read under the lock.
   func read<Value: Sendable>(_ body: () -> Value) -> Value { lock.withLock { _ in body() } }
 
-  /// Gives an order to a playback. The thread then carries it out.
+  /// Gives an order to a playback. The thread then carries out the order.
   func order(_ entry: HostedEntry, _ body: (HostedEntry) -> Void) {
     perform {
       entries[ObjectIdentifier(entry)] = entry
@@ -74,8 +75,8 @@ extension HostedDevice {
     }
   }
 
-  /// Lets a playback end after its caller has released it. Does nothing for a playback without
-  /// orders.
+  /// Ends a playback that its caller has released, as `HostedEntry.forget` describes. Does nothing
+  /// if the playback was never given an order.
   func release(_ entry: HostedEntry) {
     let hasOrders = lock.withLock { _ in entries[ObjectIdentifier(entry)] != nil }
     if hasOrders { order(entry) { $0.forget() } }
@@ -90,7 +91,7 @@ extension HostedDevice {
     }
   }
 
-  /// Closes the device once nothing plays, because the player was released.
+  /// Closes the device once no playback is active, because the player was released.
   func releasePlayer() {
     lock.withLock { _ in isReleased = true }
     loader.wakeup.signal()
@@ -159,7 +160,8 @@ extension HostedDevice {
 }
 
 extension HostedDevice {
-  /// Does all the work that is possible now, and returns the calls to make without the lock.
+  /// Advances the playbacks and the state of the device as far as possible. Returns the functions
+  /// to call without the lock.
   private func advance() -> [@Sendable () -> Void] {
     loader.wakeup.clear()
     var calls: [@Sendable () -> Void] = []
@@ -200,8 +202,8 @@ extension HostedDevice {
     state = .opening(opening)
   }
 
-  /// Updates the state of the device. Returns the reason if it was just lost or could not be
-  /// opened.
+  /// Updates the state of the device. Returns the reason if the device was just lost or could not
+  /// be opened, otherwise nil.
   private func updateState() -> SoundError? {
     switch state {
     case .closed: break
@@ -230,6 +232,6 @@ extension HostedDevice {
     return nil
   }
 
-  /// Whether a voice plays or has not carried out all commands.
+  /// Whether a voice is playing, or has not carried out all commands yet.
   private var hasWork: Bool { entries.values.contains(where: \.playback.hasWork) }
 }

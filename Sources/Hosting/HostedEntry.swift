@@ -3,32 +3,34 @@ internal import Linux
 internal import Playback
 internal import Sounds
 
-/// The state of one hosted playback: the last requests, and the completion handlers that wait for
-/// an event.
+/// The state of one `HostedPlay`: the last requests, and the completion handlers that wait for an
+/// event.
 ///
-/// SAFETY: it is used only under the lock of its device.
+/// SAFETY: every access holds the lock of the `HostedDevice`.
 final class HostedEntry: @unchecked Sendable {
   let playback: SoundPlayback
   var callers = HostedCallers()
   private let handlers: HostedHandlers
   private var settings = HostedSettings()
-  /// The state that the caller requested last, or `ended`.
+  /// The state that the caller requested last, or `ended` after the play has ended or failed.
   private(set) var state = PlaybackState.stopped
   /// Whether the caller has released the playback, so that no more orders can come.
   private(set) var isForgotten = false
 
   /// The position at which the next voice begins.
   private var start = Duration.zero
-  /// The position to report after the sound has played to its end, or nil before that.
+  /// The position to report after the sound has played to its end, or nil if the sound has not
+  /// played to its end since the last start or seek.
   private var endPosition: Duration?
   /// The target of a seek that the voice has not carried out yet, or nil if there is none.
   private var sought: Duration?
   private var nextLevels = Duration.zero
 
-  /// The command of a start that waits for the device, the sound or a voice, or nil if there is
-  /// none.
+  /// The command that starts the sound once the device, the sound and a voice are available, or nil
+  /// if no start is waiting.
   private var pendingStart: VoiceCommand?
-  /// Whether the output has no room for another voice, so the start is tried again.
+  /// Whether the output had no room for the first command of a voice. The start is then tried
+  /// again.
   private var isTurnedAway = false
   /// Whether the playback was started and has not ended yet.
   private var isRunning = false
@@ -52,7 +54,8 @@ extension HostedEntry {
     callers.add(.prepared, done)
   }
 
-  /// Returns the number of the play, which is a new one unless a play was running.
+  /// Starts or resumes the sound. Returns the number of the play. If no play is running, a new play
+  /// begins.
   func start(at moment: Duration?, _ done: @escaping HostedCallers.Done) -> Int {
     state = .playing
     callers.add(.started, done)
@@ -127,12 +130,13 @@ extension HostedEntry {
   /// The audible position in the sound.
   var position: Duration {
     let current = sought ?? playback.position ?? endPosition ?? start
-    // The length of a long sound is an estimate.
+    // The length of a long sound is an estimate, so it does not limit the position.
     guard let sound = playback.sound, sound.window == nil else { return current }
     return min(sound.duration, current)
   }
 
-  /// The time of the next step that no event triggers, or nil if there is none.
+  /// The time at which `advance` must be called even without an event, or nil if there is no such
+  /// time.
   var deadline: Duration? {
     let now = KernelClock.monotonic.now
     var times: [Duration] = []
@@ -147,7 +151,8 @@ extension HostedEntry {
 
   /// Does all the work that is possible now.
   ///
-  /// - Parameter failure: the reason if the device was just lost or could not be opened.
+  /// - Parameter failure: the reason if the device was just lost or could not be opened, otherwise
+  ///   nil.
   func advance(on output: Output?, _ failure: SoundError?) {
     do throws(SoundError) {
       if let failure, isActive { throw failure }
@@ -210,8 +215,8 @@ extension HostedEntry {
     if levels.count > 0 { callers.call { [handlers] in handlers.levels(levels) } }
   }
 
-  /// Completes a stop: reports it if the playback was running, and answers the callers that wait
-  /// for it.
+  /// Completes a stop. Reports the end of the play if a play was running, and answers the callers
+  /// that wait for the stop.
   private func conclude() {
     if isRunning { report(.stopped) }
     callers.answer(.stopped)

@@ -13,7 +13,8 @@ package enum HostedEnd: Sendable {
 
 /// The handlers of one hosted playback. They run on the player's thread and must not block.
 package struct HostedHandlers: Sendable {
-  /// Called when a play ends, with the number of the play. A later play may have begun meanwhile.
+  /// Called when a play ends, with the number of the play. A later play may have begun before this
+  /// call.
   package var ended: @Sendable (_ play: Int, HostedEnd) -> Void = { _, _ in }
   /// Called every 50 ms with the loudness while level reports are on.
   package var levels: @Sendable (VoiceLevels) -> Void = { _ in }
@@ -22,7 +23,8 @@ package struct HostedHandlers: Sendable {
   package init() {}
 }
 
-/// The callers that wait for an event of a playback, and the calls to make.
+/// The callers that wait for an event of a playback, and the functions to call once the lock is
+/// released.
 struct HostedCallers {
   /// An event that a caller waits for.
   enum Event {
@@ -34,7 +36,7 @@ struct HostedCallers {
   private var waiting: [(event: Event, done: Done)] = []
   private var calls: [@Sendable () -> Void] = []
 
-  /// Whether no caller waits, and no call is left to make.
+  /// Whether no caller is waiting, and no function is to be called.
   var isEmpty: Bool { waiting.isEmpty && calls.isEmpty }
 
   /// Returns whether a caller waits for an event.
@@ -49,28 +51,28 @@ struct HostedCallers {
     waiting.removeAll { $0.event == event }
   }
 
-  /// Adds a call. It is made later, without the lock of the device.
+  /// Adds a function. It is called later, without the lock of the device.
   mutating func call(_ call: @escaping @Sendable () -> Void) { calls.append(call) }
 
-  /// Returns the calls to make, in order, and forgets them.
+  /// Returns the functions to call, in order, and removes them.
   mutating func takeCalls() -> [@Sendable () -> Void] {
     defer { calls = [] }
     return calls
   }
 }
 
-/// The settings of a playback that its voice gets when it begins.
+/// The settings of a playback. Each new voice of the playback gets these settings.
 struct HostedSettings {
   var pan: Float = 0
-  /// The number of repetitions after the current round, or nil for no limit.
+  /// The number of times that the sound starts again after its end, or nil for no limit.
   var repeats: Int? = 0
   var isMeasured = false
   var reportsLevels = false
 
   private var isMetered: Bool { isMeasured || reportsLevels }
 
-  /// Returns the commands that change a voice with the settings `old` to these, except the
-  /// repetitions.
+  /// Returns the commands that change a voice from the settings `old` to these settings. The
+  /// repetitions are not included.
   func commands(after old: HostedSettings) -> [VoiceCommand] {
     (pan == old.pan ? [] : [.pan(pan)])
       + (isMetered == old.isMetered ? [] : [.meter(isMetered)])

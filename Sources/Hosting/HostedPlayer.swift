@@ -3,10 +3,11 @@ package import Linux
 package import Playback
 package import Sounds
 
-/// Plays any number of sounds on one device inside the calling program, on its own thread.
+/// A player inside the calling program. It plays any number of sounds on one device, and has its
+/// own thread.
 ///
-/// The first sound starts the thread and opens the device. After a period without sound, the device
-/// is closed and the thread ends.
+/// The first sound starts the thread and opens the device. When the device has been unused for some
+/// time, it is closed and the thread ends.
 package final class HostedPlayer: Sendable {
   private let device: HostedDevice
 
@@ -18,12 +19,13 @@ package final class HostedPlayer: Sendable {
   // Playing sounds continue to their end. The device closes right after that.
   deinit { device.releasePlayer() }
 
-  /// Returns a stopped playback at the beginning of a sound.
+  /// Returns a playback that is stopped at the beginning of a sound.
   package func play(_ source: PlaySource, _ handlers: HostedHandlers = .init()) -> HostedPlay {
     HostedPlay(HostedEntry(source, handlers, device.loader), on: device, of: self)
   }
 
-  /// Closes the device unless a playback needs it, then calls `done`.
+  /// Closes the device, then calls `done`. If a playback needs the device, the device stays open
+  /// and `done` is called soon.
   package func close(_ done: @escaping @Sendable () -> Void) { device.close(done) }
 }
 
@@ -33,7 +35,7 @@ package final class HostedPlayer: Sendable {
 package final class HostedPlay: Sendable {
   private let entry: HostedEntry
   private let device: HostedDevice
-  /// The player. This reference keeps the device open.
+  /// The player. While this reference exists, the device stays open for some time after a sound.
   private let player: HostedPlayer
 
   init(_ entry: HostedEntry, on device: HostedDevice, of player: HostedPlayer) {
@@ -74,8 +76,10 @@ extension HostedPlay {
   ///
   /// - Parameters:
   ///   - fade: the duration of the fade-out; at least a few milliseconds.
-  ///   - closing: whether to close the device, unless something else plays on it.
-  ///   - done: called once the last frame has played and, with `closing`, the device is closed.
+  ///   - closing: whether to close the device after the stop, unless another sound needs the
+  ///     device.
+  ///   - done: called after the last frame has played. With `closing`, called after the device is
+  ///     closed, or soon if the device stays open.
   package func stop(
     within fade: Duration = .zero, closing: Bool = false,
     _ done: @escaping @Sendable () -> Void = {}
@@ -99,7 +103,7 @@ extension HostedPlay {
     device.order(entry) { $0.configure { $0.pan = pan } }
   }
 
-  /// Sets the number of repetitions after the current round; nil repeats without end.
+  /// Sets the number of times that the sound starts again after its end; nil means without a limit.
   package func setRepeats(_ repeats: Int?) {
     device.order(entry) { $0.set(repeats: repeats) }
   }
@@ -109,8 +113,8 @@ extension HostedPlay {
     device.order(entry) { $0.configure { $0.isMeasured = isOn } }
   }
 
-  /// Turns level reports on or off. They come every 50 ms while the sound plays, to the `levels`
-  /// handler.
+  /// Turns level reports on or off. If they are on, the handler `levels` is called every 50 ms
+  /// while the sound plays.
   package func reportLevels(_ isOn: Bool) {
     device.order(entry) { $0.configure { $0.reportsLevels = isOn } }
   }
@@ -122,7 +126,7 @@ extension HostedPlay {
 }
 
 extension HostedPlay {
-  /// The state that the caller requested last, or `ended`.
+  /// The state that the caller requested last, or `ended` after the play has ended or failed.
   package var state: PlaybackState { device.read { entry.state } }
 
   /// Whether the sound has played to its end, and was not started or moved since.
@@ -138,7 +142,7 @@ extension HostedPlay {
 }
 
 extension Duration {
-  /// The duration, limited to 0 to 100 years. Longer times cannot be counted in frames or
-  /// nanoseconds.
+  /// The duration, limited to the range from 0 to 100 years. A much longer time would overflow a
+  /// count of nanoseconds or frames.
   fileprivate var limited: Duration { min(max(.zero, self), .seconds(100 * 365 * 86_400)) }
 }

@@ -14,13 +14,14 @@ package struct SoundFacts: Hashable, Sendable {
   /// The number of frames, or nil if the file does not state it.
   package let frames: FrameCount?
 
-  /// Facts that are known already.
+  /// Facts with these values.
   package init(rate: SampleRate, channels: ChannelCount, frames: FrameCount?) {
     (self.rate, self.channels, self.frames) = (rate, channels, frames)
   }
 
-  /// Reads the header of a file in a confined child process of the installed program. If the file
-  /// is trusted or no program is installed, reads the header in this process.
+  /// Reads the header of a file. The installed command `recorder` reads an untrusted file in a
+  /// confined child process. If the file is trusted or the command is not installed, this process
+  /// reads the header.
   package init(of file: PlayFile) throws(SoundError) {
     self = try SoundError.of(file.name, Self.read(file))
   }
@@ -34,7 +35,7 @@ package struct SoundFacts: Hashable, Sendable {
     return SoundFacts(rate: info.rate, channels: info.channels, frames: info.frames)
   }
 
-  /// The command that describes files, and the request for one file.
+  /// The arguments of the program: the command that describes files, and its request for one file.
   private static let words = [
     "describe", #"{"files":1,"tried":false,"levels":false,"seconds":0}"#,
   ]
