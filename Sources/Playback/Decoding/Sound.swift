@@ -4,7 +4,7 @@ internal import Glibc
 /// Decoded frames with the rate and the channels of an output. Either all frames or a window of
 /// them is in memory.
 ///
-/// SAFETY: the memory of a whole sound is written before the initializer returns and never again.
+/// SAFETY: the memory of a whole sound is not written after the initializer has returned.
 @safe
 package final class Sound: @unchecked Sendable {
   @safe private enum Store {
@@ -16,12 +16,12 @@ package final class Sound: @unchecked Sendable {
   package let format: StreamFormat
   private let store: Store
   private let cause: (any Error)?
-  /// The missing or surplus parts of the file, or nil if it has none.
+  /// The missing or surplus parts of the file, or nil if the file is whole.
   package let flaw: SoundFlaw?
 
-  /// A sound with the complete frames in `frames`.
+  /// A whole sound with the frames in `frames`, without an incomplete frame at the end.
   ///
-  /// - Parameter cause: the reason why the sound ends early, if it does.
+  /// - Parameter cause: the decoding error that ends the sound early, or nil if there was no error.
   package init(
     _ frames: consuming SoundMemory, brokenOffBy cause: (any Error)? = nil, flaw: SoundFlaw? = nil
   ) {
@@ -32,7 +32,8 @@ package final class Sound: @unchecked Sendable {
     unsafe store = .whole(frames.release(room: length), length)
   }
 
-  /// A long sound with a window of its frames in memory. One voice plays it.
+  /// A long sound with a window of its frames in memory. Only one voice may play it, because the
+  /// window follows the position of the voice.
   package init(_ window: SoundWindow, flaw: SoundFlaw? = nil) {
     format = window.format
     cause = nil
@@ -52,7 +53,7 @@ package final class Sound: @unchecked Sendable {
     if case .window(let window) = store { window } else { nil }
   }
 
-  /// The reason why the sound ends early, or nil if decoding has found none so far.
+  /// The decoding error that ends the sound early, or nil if there was no error so far.
   package var fault: (any Error)? { cause ?? window?.fault }
 
   /// The number of frames. For a long sound, it is an estimate until the end is decoded.
@@ -63,13 +64,13 @@ package final class Sound: @unchecked Sendable {
     }
   }
 
-  /// The size of its memory in bytes.
+  /// The size of the sound's memory in bytes.
   package var bytes: Int { window?.bytes ?? Int(length.value) * format.bytesPerFrame }
 
   /// The playing time of the sound.
   package var duration: Duration { length.duration(at: format.rate) }
 
-  /// The frames, for a thread that must not count references.
+  /// The frames as a value without references, for a thread that must not count references.
   var frames: SoundFrames {
     let (channels, isFloat) = (format.channels.value, format.sample == .float32)
     switch store {
@@ -86,13 +87,14 @@ package final class Sound: @unchecked Sendable {
 }
 
 extension StreamFormat {
-  /// Returns whether an output can play frames in this format: it has the same rate and channels.
+  /// Returns whether an output can play frames in this format. The rate and the number of channels
+  /// must be equal.
   package func suits(_ output: StreamFormat) -> Bool {
     rate == output.rate && channels == output.channels
   }
 }
 
-/// The frames of a sound. Another object owns their memory.
+/// The frames of a sound. The `Sound` owns their memory.
 @safe
 struct SoundFrames: BitwiseCopyable {
   fileprivate let start: UnsafeRawPointer
@@ -122,5 +124,6 @@ struct SoundFrames: BitwiseCopyable {
   }
 }
 
-// SAFETY: the table keeps the sound until the renderer has reported that it no longer uses it.
+// SAFETY: the voice table keeps the sound until the rendering thread has reported that it no longer
+// uses the sound.
 extension SoundFrames: @unchecked Sendable {}

@@ -5,17 +5,17 @@ internal import RealTime
 /// Memory for the frames of a sound, which arrive in pieces. Voices read the memory later.
 ///
 /// SAFETY: only this value accesses the memory until `release`. The first `count` bytes are
-/// written.
+/// initialized.
 @safe
 package struct SoundMemory: ~Copyable, @unchecked Sendable {
   /// The format of the frames: `int16` or `float32`.
   package let format: StreamFormat
-  /// The number of received bytes.
+  /// The number of bytes received so far.
   package private(set) var count = 0
   private var room: Int
   private var start: UnsafeMutableRawPointer
 
-  /// Memory with room for this number of frames. It grows if more arrive.
+  /// Memory with room for this number of frames. It grows if more frames arrive.
   package init(_ format: StreamFormat, room: FrameCount) {
     let isKnown = format.sample == .int16 || format.sample == .float32
     precondition(isKnown, "a sound is kept as int16 or float32")
@@ -26,10 +26,11 @@ package struct SoundMemory: ~Copyable, @unchecked Sendable {
 
   deinit { unsafe free(start) }
 
-  /// The number of received whole frames.
+  /// The number of whole frames received so far.
   package var length: FrameCount { FrameCount(count / format.bytesPerFrame) }
 
-  /// Adds bytes in this format. They may end within a frame.
+  /// Adds bytes of frames. The last frame may be incomplete; the next call then adds the rest of
+  /// it.
   package mutating func append(_ bytes: RawSpan) {
     grow(to: count + bytes.byteCount)
     let target = unsafe start + count
@@ -40,7 +41,7 @@ package struct SoundMemory: ~Copyable, @unchecked Sendable {
     count += bytes.byteCount
   }
 
-  /// Adds samples that the format can hold exactly.
+  /// Adds samples. The format must be able to represent each sample exactly.
   package mutating func append(_ samples: Span<Float>) {
     let size = samples.count * format.sample.bytesPerSample
     grow(to: count + size)
@@ -49,8 +50,8 @@ package struct SoundMemory: ~Copyable, @unchecked Sendable {
     count += size
   }
 
-  /// Makes room for `size` bytes. Large memory grows without a copy, and only its written part is
-  /// resident.
+  /// Makes room for `size` bytes in total. The C library enlarges large memory without a copy, and
+  /// only the written part of the memory is resident.
   private mutating func grow(to size: Int) {
     if size <= room { return }
     resize(to: max(size, 2 * room))
@@ -66,8 +67,7 @@ package struct SoundMemory: ~Copyable, @unchecked Sendable {
     return unsafe memory
   }
 
-  /// Hands the memory over to a new owner, which frees it. The memory then has room for `room`
-  /// frames.
+  /// Resizes the memory to `room` frames, and passes it to the caller, who must free it.
   consuming func release(room: FrameCount) -> UnsafeMutableRawPointer {
     resize(to: max(1, Int(room.value) * format.bytesPerFrame))
     let start = unsafe start

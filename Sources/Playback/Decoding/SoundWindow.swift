@@ -6,18 +6,19 @@ internal import Synchronization
 /// The frames of a long sound that are in memory: its beginning, and the frames around the playback
 /// position.
 ///
-/// One thread fills the window while one voice reads from it. The beginning stays in memory, so a
-/// rewind, a replay and a loop continue without a delay. The voice marks each read, and the filling
-/// thread removes frames only outside of such reads. Neither the voice nor its device ever waits.
+/// One thread fills the window while one voice reads from it. The beginning of the sound stays in
+/// memory, so that a rewind, a replay or a loop can return to it without a delay. The voice marks
+/// the start and the end of each read, and the filling thread removes frames only while no read is
+/// in progress. The voice never waits for the filling thread.
 @safe
 package final class SoundWindow: Sendable {
   /// The next task of the filling thread.
   package enum Need: Hashable, Sendable {
-    /// No task until the voice has advanced.
+    /// To wait until the voice has advanced.
     case nothing
-    /// At most this number of frames after the frames in the window.
+    /// To add at most this number of frames at the end of the window.
     case more(Int)
-    /// Frames at another position, from this frame on.
+    /// To fill the window again, from this frame on.
     case jump(to: FrameCount)
   }
 
@@ -26,14 +27,14 @@ package final class SoundWindow: Sendable {
   let state: SoundWindowState
   private let event: Event
   private let cause = Mutex<(any Error)?>(nil)
-  /// Starts the filling thread again, or nil while it runs.
+  /// The function that starts the filling thread again, or nil while the thread runs.
   private let resumption = Mutex<(@Sendable () -> Void)?>(nil)
 
   /// A window of a sound with about `length` frames.
   ///
   /// - Parameters:
-  ///   - beginning: the first frames of the sound, none of them incomplete.
-  ///   - capacity: the number of frames in memory besides the beginning.
+  ///   - beginning: the first frames of the sound. The last of these frames must be complete.
+  ///   - capacity: the number of frames in memory in addition to the beginning.
   package init(
     beginning: consuming SoundMemory, capacity: FrameCount, length: FrameCount
   ) throws(SystemError) {
@@ -44,16 +45,16 @@ package final class SoundWindow: Sendable {
 
   deinit { state.deallocate() }
 
-  /// The size of its memory in bytes.
+  /// The size of the window's memory in bytes.
   package var bytes: Int { (state.beginning + state.capacity) * format.bytesPerFrame }
 
   /// The number of frames of the sound. It is an estimate until the last frame is decoded.
   package var length: FrameCount { FrameCount(state.length) }
 
-  /// The reason why the sound ends early, or nil if decoding has found none so far.
+  /// The decoding error that ends the sound early, or nil if there was no error so far.
   package var fault: (any Error)? { cause.withLock { $0 } }
 
-  /// True if no voice will play it any more.
+  /// True if no voice can play the sound any more.
   package var isAbandoned: Bool { state.isAbandoned }
 
   func abandon() {
@@ -62,19 +63,20 @@ package final class SoundWindow: Sendable {
     _ = takeResumption()
   }
 
-  /// Ends the wait of the filling thread, after a command to the voice. Starts the thread again if
-  /// it has ended because the voice rested.
+  /// Wakes the filling thread, or starts it again if it has ended because the voice needed no
+  /// frames. Call this after each command to the voice.
   package func wake() {
     event.signal()
     takeResumption()?()
   }
 
-  /// Called at the end of the filling thread. The next `wake` calls `resume`, which starts the
-  /// thread again.
+  /// Stores `resume`, which starts the filling thread again. The next `wake` calls it. Call this at
+  /// the end of the filling thread.
   package func rest(_ resume: @escaping @Sendable () -> Void) {
     resumption.withLock { $0 = resume }
     if isAbandoned {
-      // Released now, because the closure may refer to this object.
+      // Release the closure now, because no `wake` follows and the closure may refer to this
+      // object.
       _ = takeResumption()
     } else if event.clear() {
       takeResumption()?()
@@ -83,7 +85,7 @@ package final class SoundWindow: Sendable {
 
   private func takeResumption() -> (@Sendable () -> Void)? { resumption.withLock { $0.take() } }
 
-  /// Waits for `wake`, and returns whether it came in time.
+  /// Waits for a call of `wake`. Returns false if there was no call within `limit`.
   package func wait(upTo limit: Duration) -> Bool {
     _ = try? event.descriptor.wait(upTo: limit)
     return event.clear()
@@ -94,7 +96,7 @@ extension SoundWindow {
   /// The frame that the voice requested last.
   package var wanted: FrameCount { FrameCount(state.wanted) }
 
-  /// The number of frames in the window that the voice has not played.
+  /// The number of frames in the window after the position of the voice.
   package var ahead: FrameCount {
     FrameCount(max(0, state.end - max(state.wanted, state.beginning)))
   }
@@ -102,8 +104,8 @@ extension SoundWindow {
   /// The position after the last frame in the window.
   package var end: FrameCount { FrameCount(state.end) }
 
-  /// The next task. An eighth of the window stays in memory behind the voice's position, because a
-  /// fade-out may still read it.
+  /// The next task. Up to an eighth of the window keeps frames before the position of the voice,
+  /// because a fade-out may still read these frames.
   package var need: Need {
     let position = max(state.wanted, state.beginning)
     let (first, end) = (state.first, state.end)
@@ -127,13 +129,14 @@ extension SoundWindow {
   }
 }
 
-/// The memory of a window and the numbers that its two threads share. A thread that must not count
-/// references can hold it.
+/// The memory of a window, and the numbers that its two threads share. This value has no
+/// references, so a thread that must not count references can use it.
 ///
-/// SAFETY: the bytes from `first` to `end` are read between `enter` and `leave`. Before the writer
-/// overwrites frames, it removes them from this range, then waits until no read is in progress. All
-/// of these accesses except `leave` are sequentially consistent: either the reader sees the range
-/// without those frames, or the writer sees the reader.
+/// SAFETY: the reader reads the frames from `first` to `end` only between `enter` and `leave`.
+/// Before the writer overwrites frames, it removes them from this range, then waits until no read
+/// is in progress. The accesses to `first`, `end` and the mark of a read, except `leave`, are
+/// sequentially consistent. So either the reader sees the range without the removed frames, or the
+/// writer sees that a read is in progress.
 @safe
 struct SoundWindowState: BitwiseCopyable, @unchecked Sendable {
   private struct Shared: ~Copyable {
@@ -192,7 +195,7 @@ struct SoundWindowState: BitwiseCopyable, @unchecked Sendable {
 }
 
 extension SoundWindowState {
-  /// Marks the beginning of a read. From here on, the frames in the range stay in memory.
+  /// Marks the beginning of a read. Until `leave`, the frames in the range stay in memory.
   func enter() { unsafe shared.pointee.isBeingRead.store(true, ordering: .sequentiallyConsistent) }
 
   func leave() { unsafe shared.pointee.isBeingRead.store(false, ordering: .releasing) }
@@ -200,7 +203,7 @@ extension SoundWindowState {
   /// Returns the number of contiguous frames in memory from this frame on.
   func reach(from frame: Int) -> Int {
     if frame < beginning { return beginning - frame }
-    // Load the end first: once a new end is visible, the new first frame is visible, too.
+    // Load the end first: the writer stores a new first frame before the new end.
     let end = end
     guard frame >= first, frame < end else { return 0 }
     return min(end - frame, capacity - frame % capacity)
@@ -254,8 +257,8 @@ extension SoundWindowState {
     }
   }
 
-  /// Waits for the end of a read. A read is shorter than a period, unless the reader's thread gets
-  /// no processor.
+  /// Waits until no read is in progress. A read takes less time than a period, unless the reader's
+  /// thread gets no processor time.
   private func awaitReader() {
     while unsafe shared.pointee.isBeingRead.load(ordering: .sequentiallyConsistent) {
       KernelClock.sleep(.microseconds(100))

@@ -3,45 +3,48 @@ internal import RealTime
 
 /// The playback of one sound: its state, position and volume. It holds no samples.
 ///
-/// After a change that would cause a click, it has two parts for some milliseconds. One continues
-/// from the old position and fades out; the other begins at the new position.
+/// After a change that would cause a click, the voice has two parts for some milliseconds. The tail
+/// continues from the old position and fades out. The head begins at the new position.
 package struct Voice: Sendable {
   /// The state of the playback.
   package private(set) var state = PlaybackState.stopped
-  /// The gain of the sound, without mute. 1 changes nothing.
+  /// The gain of the sound, which does not change with mute. At 1, the samples are unchanged.
   package private(set) var volume: Float = 1
   /// Whether the voice is muted. A muted voice continues to play.
   package private(set) var isMuted = false
   var head: VoicePart
   var tail: VoicePart?
-  /// The frames of silence before the head.
+  /// The number of silent frames before the head begins.
   var delay = 0
-  /// The time at which the head is to play, in nanoseconds, or nil once it is reached.
+  /// The time of CLOCK_MONOTONIC at which the head begins, in nanoseconds, or nil if the head has
+  /// no start time or has reached it.
   var beginning: Int64?
-  /// The number of plays that the last `play` requested.
+  /// The number of plays that the last `play` or `repeats` command requested.
   private var times = 1
   private let fade: Int
 
-  /// A voice that is stopped at the first of its `length` frames. Changes take `fade` frames.
+  /// A voice that is stopped at the first of its `length` frames. A fade against clicks takes
+  /// `fade` frames.
   package init(length: FrameCount, channels: ChannelCount, fade: FrameCount) {
     head = VoicePart(length: Int(length.value), channels: channels)
     self.fade = Int(fade.value)
   }
 
-  /// The next frame, or the frame that `resume` would continue from.
+  /// The next frame to render, or the frame that `resume` would continue from.
   package var position: FrameCount { FrameCount(head.cursor.position) }
   /// The number of plays that have not ended, including the current one.
   package var playsLeft: Int { head.cursor.playsLeft }
   /// Whether the sound continues at its beginning after its end.
   package var loops: Bool { head.cursor.loops }
-  /// The number of frames rendered since the voice began at its position, or jumped there.
+  /// The number of frames rendered since the voice last started or jumped.
   var rendered: Int { head.rendered }
-  /// Whether the voice is silent and stays silent without a command.
+  /// Whether the voice is silent and stays silent until it gets a command.
   package var isAtRest: Bool { state != .playing && tail == nil }
 }
 
 extension Voice {
-  /// Carries out a command. A command that does not fit the voice's state changes nothing.
+  /// Carries out a command. Does nothing if the command has no effect in the voice's state, such as
+  /// a pause of a stopped voice.
   package mutating func obey(_ command: VoiceCommand) {
     switch command {
     case .play(let options): play(options)
@@ -85,10 +88,10 @@ extension Voice {
     state = .playing
   }
 
-  /// Fades to silence. An ended voice stays ended.
+  /// Fades to silence, and sets the state. An ended voice stays ended.
   private mutating func halt(_ state: PlaybackState) {
     guard self.state != .ended else {
-      // `freeze` must not play this voice again after it was stopped.
+      // After this stop, `freeze` must not make the ended voice play again.
       head.rendered = 0
       return
     }
@@ -102,8 +105,8 @@ extension Voice {
     if state == .playing, beginning != nil { beginning = moment }
     guard state == .stopped || state == .paused else { return }
     beginning = moment
-    // A voice that was never played, or was rewound after its end, has no plays left and gets new
-    // ones.
+    // A voice that was never played, or was rewound after its end, has no plays left. It gets all
+    // its plays again.
     if head.cursor.playsLeft == 0 { head.cursor.playsLeft = times }
     head.begin(within: fade)
     state = .playing
@@ -139,17 +142,18 @@ extension Voice {
     move(to: factor, within: fade)
   }
 
-  /// Changes the gain. The change is immediate while the voice is silent, because it is not
-  /// audible.
+  /// Changes the gain within `frames` frames. While the voice is silent, changes it immediately,
+  /// because the change is then not audible.
   private mutating func move(to factor: Float, within frames: Int) {
     head.volume.move(to: factor, within: state == .playing ? frames : 0)
     tail?.volume.move(to: factor, within: frames)
   }
 
-  /// Makes a tail that fades out from the current position, so that the head can move.
+  /// Makes a tail that fades out from the current position, so that the head can move to another
+  /// one.
   ///
-  /// One tail is enough: a period is at least as long as a fade, so the previous tail has ended. A
-  /// head that has played nothing since then has nothing to fade.
+  /// One tail is enough. A period is at least as long as a fade, so the previous tail ended in the
+  /// last period. If no frame of the head was rendered since then, the head needs no fade-out.
   private mutating func fadeOut() {
     if state == .playing && head.isRendered && !head.cursor.isAtEnd {
       tail = head.fading(within: fade)
@@ -165,11 +169,13 @@ extension Voice {
     if let part = tail, part.cursor.length != length { tail?.cursor.length = length }
   }
 
-  /// Begins with a fade-in once the missing frames are in memory.
+  /// Makes the head begin with a fade-in at its next frame. Called when that frame is missing in
+  /// memory.
   mutating func fadeIn() { head.begin(within: fade) }
 
-  /// Drops the fading tail. When the lost device is back, a playing voice begins with a fade-in at
-  /// the first of its `unheard` frames. A voice that ended within these frames plays them, too.
+  /// Prepares the voice for the return of a lost device, which has not played the last `unheard`
+  /// frames. Drops the tail. A playing voice moves back to the first of these frames, and begins
+  /// there with a fade-in. A voice that ended within these frames plays them again, too.
   mutating func freeze(unheard: Int) {
     tail = nil
     let missed = min(unheard, head.rendered)
@@ -182,7 +188,8 @@ extension Voice {
     head.begin(within: fade)
   }
 
-  /// Ends a play that has reached its end, without waiting for the next period.
+  /// Drops a tail that has no frames left, and sets the state `ended` if the head has no frames
+  /// left. Does not wait for the next period.
   mutating func endIfFinished() {
     if let part = tail, part.envelope.ramp.framesLeft == 0 || part.cursor.isAtEnd { tail = nil }
     guard state == .playing, head.cursor.isAtEnd else { return }
@@ -191,19 +198,19 @@ extension Voice {
   }
 }
 
-/// One pass through a sound with its gains, at the voice's position or at its position before a
-/// jump.
+/// The head or the tail of a voice: a position in the sound, with gains.
 struct VoicePart: Sendable {
   var cursor: Cursor
-  /// The volume, with the fades that were requested.
+  /// The gain of the volume, with the fades that commands request.
   var volume: Gain
-  /// The gain that prevents clicks at beginnings and ends within the sound.
+  /// The gain of the fades that prevent clicks if the part begins or ends in the middle of the
+  /// sound.
   var envelope: Gain
   /// The position between left and right.
   var balance: Balance
-  /// The number of frames rendered since it began at this position.
+  /// The number of frames rendered since the part last started or jumped.
   var rendered = 0
-  /// Whether a frame was rendered since it began at this position.
+  /// Whether a frame was rendered since the part last started or jumped.
   var isRendered: Bool { rendered > 0 }
 
   init(length: Int, channels: ChannelCount) {
@@ -220,7 +227,8 @@ struct VoicePart: Sendable {
     return part
   }
 
-  /// Begins with a fade-in, except at the beginning of the sound, which plays unchanged.
+  /// Begins with a fade-in of `frames` frames, except at the beginning of the sound, which needs no
+  /// fade.
   mutating func begin(within frames: Int) {
     rendered = 0
     envelope.move(to: 0, within: 0)
@@ -228,15 +236,16 @@ struct VoicePart: Sendable {
   }
 }
 
-/// A position in a sound, and the number of plays from there on.
+/// A position in a sound, and the number of plays that are left.
 struct Cursor: Hashable, Sendable {
-  /// The number of frames. For a long sound, it is only certain at the end.
+  /// The number of frames of the sound. For a long sound, it is an estimate until the end is
+  /// decoded.
   var length: Int {
     didSet { position = min(position, length) }
   }
-  /// The next frame, or the length at the end.
+  /// The next frame. At the end of the sound, it is equal to the length.
   private(set) var position = 0
-  /// The number of plays that have not ended, including the current one. A loop counts as one.
+  /// The number of plays that have not ended, including the current one. A loop counts as one play.
   var playsLeft = 0
   /// Whether the sound continues at its beginning after its end, without a limit.
   var loops = false
@@ -252,7 +261,8 @@ struct Cursor: Hashable, Sendable {
   /// Moves to a frame. A position past the end counts as the end.
   mutating func move(to frame: Int) { position = min(max(0, frame), length) }
 
-  /// Moves back by frames that were taken, if necessary into previous plays.
+  /// Moves back by a number of frames that `advance` has returned, if necessary into previous
+  /// plays.
   mutating func retreat(by frames: Int) {
     position -= frames
     guard position < 0, length > 0 else { return }
@@ -261,10 +271,11 @@ struct Cursor: Hashable, Sendable {
     if !loops { playsLeft += rounds }
   }
 
-  /// Takes the next contiguous frames, at most `limit`, or returns nil at the end.
+  /// Returns the range of the next contiguous frames, at most `limit` frames, and moves past it.
+  /// Returns nil at the end.
   ///
-  /// At the end of a play, the cursor returns to the beginning only when it takes the next frame.
-  /// So a command that ends the loop before that still takes effect at this end.
+  /// After the last frame of a play, the cursor stays at the end until the next call. So a command
+  /// before that call can still end the loop at this end.
   mutating func advance(upTo limit: Int) -> Range<Int>? {
     if isAtEnd { return nil }
     if position == length {

@@ -13,11 +13,11 @@ package enum VoiceCommand: BitwiseCopyable, Hashable, Sendable {
   case resume
   /// Moves to the beginning. A playing voice continues to play.
   case rewind
-  /// Plays from the beginning, with the same number of plays as the last time.
+  /// Plays from the beginning, with the number of plays that was last requested.
   case replay
   /// Moves to a frame. A position past the end counts as the end.
   case seek(FrameCount)
-  /// Fades to a gain. 1 changes nothing.
+  /// Fades to a gain. At 1, the samples are unchanged.
   case volume(Float, within: FrameCount)
   /// Continues from the position at this time of CLOCK_MONOTONIC, in nanoseconds, or immediately if
   /// the time has passed.
@@ -26,7 +26,7 @@ package enum VoiceCommand: BitwiseCopyable, Hashable, Sendable {
   case repeats(Int)
   /// Mutes or unmutes. A muted voice continues to play.
   case mute(Bool)
-  /// Moves the sound between left, −1, and right, 1.
+  /// Sets the pan, from −1 (left) to 1 (right).
   case pan(Float)
   /// Starts or stops measuring the loudness of each channel.
   case meter(Bool)
@@ -38,12 +38,12 @@ package struct PlayOptions: BitwiseCopyable, Hashable, Sendable {
   package var times = 1
   /// True to loop until a command ends the loop.
   package var loops = false
-  /// The gain, or nil to leave it unchanged.
+  /// The gain, or nil to keep the current gain.
   package var volume: Float?
-  /// The number of frames from silence to the volume.
+  /// The length of the fade-in, from silence to the gain.
   package var fadeIn: FrameCount = 0
-  /// The silence before the sound if the output slept, for devices that do not play their first
-  /// moments.
+  /// The length of the silence before the sound if the output slept, because some devices do not
+  /// play their first moments.
   package var leadIn: FrameCount = 0
 
   /// One play at the current volume, without a fade.
@@ -56,7 +56,7 @@ struct Order: BitwiseCopyable, Sendable {
   var slot: Int
   /// The number of this order among the orders of the slot.
   var sequence: Int
-  /// The sound to play from now on, or nil to keep the current one.
+  /// The sound to play from now on, or nil to keep the current sound.
   var sound: SoundFrames?
   var command: VoiceCommand
 
@@ -78,9 +78,9 @@ extension SampleRing.Reader {
   /// Whether an order is available.
   var hasOrder: Bool { mutating get { frames(upTo: 1).byteCount == Order.bytes } }
 
-  /// Whether orders are available and none of them has a start time. After a rewind, a sound with a
-  /// start time would begin early, because its first frame is computed from the time at which the
-  /// device last took frames.
+  /// Whether orders are available and none of them has a start time. If the device rewound frames
+  /// for an order with a start time, the sound would begin early, because its first frame is
+  /// computed from the time at which the device last took frames.
   var hasOrdersForNow: Bool {
     mutating get {
       let orders = frames()

@@ -34,9 +34,10 @@ extension VoiceLevels: Hashable {
   }
 }
 
-/// A meter for each channel of a voice, in intervals of 50 ms. It costs nothing while it is off.
+/// A meter of the loudness of each channel of a voice, in intervals of 50 ms. It takes no processor
+/// time while it is off.
 struct VoiceMeter: Sendable {
-  /// The loudness of the last complete interval. During the first interval, the loudness so far.
+  /// The loudness of the last complete interval, or during the first interval the loudness so far.
   private(set) var levels = VoiceLevels.silence
   /// Whether the meter measures.
   var isOn = false {
@@ -57,7 +58,7 @@ struct VoiceMeter: Sendable {
     measured = min(channels, VoiceLevels.most)
   }
 
-  /// Adds whole frames with the volume applied.
+  /// Adds whole frames. The volume was already applied to them.
   mutating func add(_ samples: Span<Float>) {
     guard isOn else { return }
     let count = samples.count / channels
@@ -88,7 +89,7 @@ struct VoiceMeter: Sendable {
     }
   }
 
-  /// Updates the levels at the end of a period.
+  /// Updates the levels at the end of a period, or resets them if the voice does not play.
   mutating func update(isPlaying: Bool) {
     guard isOn else { return }
     guard isPlaying else { return reset() }
