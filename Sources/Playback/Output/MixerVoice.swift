@@ -42,25 +42,25 @@ final class MixerVoice {
   /// Whether the sound is read through a window.
   var isLong: Bool { sound?.window != nil }
 
-  /// Saves the state of the voice before the next frames.
+  /// Saves the state of the voice, so that the next frames can be rewound.
   func keep() {
     kept = Kept(
       voice: voice, meter: meter, started: started, lastFrame: lastFrame, soundEnd: soundEnd)
   }
 
-  /// Whether the frames since `keep` can be rendered again: all of them are still in memory, and
-  /// the voice did not wait for a start time.
+  /// Whether the frames since `keep` can be rendered again. This requires that all of them are
+  /// still in memory, and that the voice has neither ended nor waited for a start time.
   var mayTakeBack: Bool {
     guard let kept else { return isAtRest }
     guard kept.voice.isAtRest == isAtRest, kept.voice.beginning == nil else { return false }
     guard isLong else { return true }
-    // After a fade-out at another position has ended, its frames may leave the window.
+    // After a tail has ended, its frames may be removed from the window.
     let hasTail = kept.voice.tail == nil || voice.tail != nil
     return hasTail && kept.voice.position <= voice.position
   }
 
-  /// Restores the state that `keep` saved. Does nothing for a voice that was not in use, because
-  /// its sound may no longer exist.
+  /// Restores the state that `keep` saved. Does nothing if the voice was at rest in that state,
+  /// because its sound may no longer exist.
   func takeBack() {
     guard let kept, !kept.voice.isAtRest else { return }
     (voice, meter, started) = (kept.voice, kept.meter, kept.started)
@@ -69,7 +69,7 @@ final class MixerVoice {
     requestFrames()
   }
 
-  /// Whether the voice is silent and stays silent without a command.
+  /// Whether the voice is silent and stays silent until it gets a command.
   var isAtRest: Bool { voice.isAtRest }
 
   /// Carries out an order.
@@ -94,15 +94,15 @@ final class MixerVoice {
   /// Whether the voice waits for a start time.
   var awaitsMoment: Bool { voice.beginning != nil }
 
-  /// Stops the voice at its position because the device is lost. The device has not played the last
-  /// `unheard` of the `mixed` frames of the output.
+  /// Prepares the voice for the return of the lost device, as `Voice.freeze` describes. The device
+  /// has not played the last `unheard` of the `mixed` frames of the output.
   func freeze(unheard: Int, of mixed: Int64) {
     voice.freeze(unheard: max(0, unheard - Int(mixed - soundEnd)))
     if !isAtRest { requestFrames() }
   }
 
-  /// Publishes a report. Returns whether the state changed since the last report, or playback
-  /// began.
+  /// Publishes a report. Returns whether the voice has changed its state or has begun to play since
+  /// the last report.
   func publish() -> Bool {
     voice.endIfFinished()
     meter.update(isPlaying: voice.state == .playing)
@@ -119,7 +119,8 @@ final class MixerVoice {
 }
 
 extension MixerVoice {
-  /// Adds the voice's samples for the next `frames`. `mixer.begin` was called for them.
+  /// Adds the voice's samples for the next `frames` frames to the mixer. The caller must have
+  /// called `mixer.begin` for these frames.
   ///
   /// - Parameter moment: the time of these frames and their position in the output.
   func render(
@@ -135,7 +136,7 @@ extension MixerVoice {
     if var tail = voice.tail {
       let count = min(frames, tail.envelope.ramp.framesLeft)
       let done = add(count, from: 0, of: &tail, sound, to: &mixer, &scratch)
-      // If its frames are not in memory, the fade-out would never end.
+      // Drop a tail whose frames are not in memory, because its fade-out would never end.
       voice.tail = done > 0 ? tail : nil
     }
     guard voice.state == .playing, begins(within: frames, at: moment) else { return }
@@ -147,11 +148,11 @@ extension MixerVoice {
     if done < frames, !voice.head.cursor.isAtEnd { voice.fadeIn() }
   }
 
-  /// Whether the voice has begun, or begins within the next `frames`. Sets the delay to the number
-  /// of frames before the beginning.
+  /// Returns whether the voice has begun, or begins within the next `frames` frames. Sets the delay
+  /// to the number of frames before the beginning.
   ///
-  /// This is decided in the period of the beginning. So voices that wait for the same time begin
-  /// with the same frame, no matter when each received its command.
+  /// The first frame is computed in the period of the beginning. So voices that wait for the same
+  /// time begin with the same frame, no matter when each voice received its command.
   private func begins(within frames: Int, at moment: MixMoment) -> Bool {
     guard let beginning = voice.beginning else { return true }
     let left = moment.frames(until: beginning, rate: format.rate.hertz)
@@ -161,8 +162,8 @@ extension MixerVoice {
     return true
   }
 
-  /// Adds the frames of a part that are in memory, up to `frames`, and returns the index after the
-  /// last frame.
+  /// Adds frames of a part to the mix, from index `first` up to index `frames`. Stops at the end of
+  /// the sound, and at a frame that is not in memory. Returns the index after the last added frame.
   private func add(
     _ frames: Int, from first: Int, of part: inout VoicePart, _ sound: SoundFrames,
     to mixer: inout Mixer, _ scratch: inout SoundScratch
@@ -181,8 +182,8 @@ extension MixerVoice {
     return done
   }
 
-  /// Requests the next frames of the voice. During a fade-out at another position, the frames of
-  /// the fade-out stay requested.
+  /// Requests the next frames of the voice from the window. While the voice has a tail, the request
+  /// does not change, because the tail needs the frames at its own position.
   private func requestFrames() {
     if voice.tail == nil { sound?.window?.wanted = voice.head.cursor.position }
   }
@@ -200,7 +201,7 @@ struct SoundScratch: ~Copyable, Sendable {
     memory = [Float](repeating: 0, count: frames * channels.value)
   }
 
-  /// Adds a piece of a sound to the mix, starting at frame `first`, with the gains of its part.
+  /// Adds a piece of a sound to the mix, starting at frame `first`, with the gains of `part`.
   mutating func add(
     _ sound: SoundFrames, _ piece: Range<Int>, of part: inout VoicePart, to mixer: inout Mixer,
     at first: Int, _ meter: inout VoiceMeter
@@ -242,15 +243,15 @@ struct SoundScratch: ~Copyable, Sendable {
 
 /// The time of a period and its position in the output.
 struct MixMoment {
-  /// CLOCK_MONOTONIC in nanoseconds.
+  /// The value of CLOCK_MONOTONIC, in nanoseconds.
   let now: Int64
   /// The number of frames that the device plays before this period.
   let ahead: Int
   /// The output position, in frames, at the end of this period.
   let end: Int64
 
-  /// Returns the number of frames from the beginning of the period to the frame that plays at this
-  /// time.
+  /// Returns the number of frames from the beginning of the period to the frame that plays at the
+  /// time `beginning`.
   func frames(until beginning: Int64, rate: Int) -> Int {
     let left = Double(beginning &- now) * Double(rate) / 1e9
     // The limits are far beyond any period, and far from an integer overflow.

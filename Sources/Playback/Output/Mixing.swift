@@ -1,10 +1,10 @@
 package import Audio
 internal import RealTime
 
-/// All voices of one output, mixed period by period. The rendering thread owns it.
+/// All voices of one output, mixed period by period. The rendering thread owns this value.
 ///
-/// After its creation, it neither allocates nor locks. Commands arrive through a ring, and reports
-/// leave through latest values.
+/// After its creation, it neither allocates nor locks. It reads commands from a ring, and publishes
+/// the report of each voice in a `LatestValue`.
 package struct Mixing: ~Copyable {
   /// The number of frames in a period.
   package let period: Int
@@ -13,7 +13,7 @@ package struct Mixing: ~Copyable {
   /// The voices. Loops use indexes, because an iterator in unspecialized code allocates for each
   /// element.
   private let voices: [MixerVoice]
-  /// The sorted indexes of the voices that may have something to add or to report. There are
+  /// The sorted indexes of the voices that may have samples to add or a change to report. There are
   /// hundreds of voices, and few of them are in use.
   private var inUse: [Int] = []
   private var orders: SampleRing.Reader
@@ -22,8 +22,8 @@ package struct Mixing: ~Copyable {
   private let conversion: SampleConversion
   private var noise: Dither
   private var hasChanged = false
-  /// True if a voice may wait for a start time. If false, the voices need not be searched each
-  /// time.
+  /// Whether a voice may be waiting for a start time. If false, `awaitsMoment` need not search the
+  /// voices.
   private var mayAwait = false
   /// The number of mixed frames.
   package private(set) var mixed: Int64 = 0
@@ -45,24 +45,24 @@ package struct Mixing: ~Copyable {
     noise = Dither(seed: seed)
   }
 
-  /// Whether commands wait, and none of them has a start time.
+  /// Whether commands are waiting, and none of them has a start time.
   var hasOrdersForNow: Bool { mutating get { orders.hasOrdersForNow } }
 
-  /// Saves the state of the voices before the next frames.
+  /// Saves the state of the voices, so that the next frames can be rewound.
   package mutating func keep() {
     for index in 0..<inUse.count { voices[inUse[index]].keep() }
     kept = mixed
   }
 
-  /// Whether the frames since `keep` can be mixed again: since then no voice has ended or waited
-  /// for a start time, and the frames of long sounds are still in memory.
+  /// Whether the frames since `keep` can be mixed again. This requires that no voice has ended or
+  /// waited for a start time since `keep`, and that the frames of long sounds are still in memory.
   package var mayTakeBack: Bool {
     guard kept != nil else { return false }
     for index in 0..<inUse.count where !voices[inUse[index]].mayTakeBack { return false }
     return true
   }
 
-  /// Restores the state of the voices that `keep` saved.
+  /// Restores the state that `keep` saved.
   package mutating func takeBack() {
     guard let kept else { return }
     for index in 0..<inUse.count { voices[inUse[index]].takeBack() }
@@ -73,7 +73,7 @@ package struct Mixing: ~Copyable {
   /// The size of a period in bytes.
   package var bytes: Int { period * format.bytesPerFrame }
 
-  /// Whether all voices are silent and stay silent without a command.
+  /// Whether all voices are silent and stay silent until they get a command.
   package var isAtRest: Bool {
     for index in 0..<inUse.count where !voices[inUse[index]].isAtRest { return false }
     return true
@@ -99,9 +99,9 @@ package struct Mixing: ~Copyable {
   /// Renders the next period. Samples beyond full scale are clipped.
   ///
   /// - Parameters:
-  ///   - bytes: has room for a period.
+  ///   - bytes: the memory for the period.
   ///   - now: the value of CLOCK_MONOTONIC, for the reports.
-  ///   - ahead: the number of frames that the device plays before these.
+  ///   - ahead: the number of frames that the device plays before this period.
   package mutating func render(
     into bytes: inout MutableRawSpan, at now: Duration, after ahead: FrameCount = 0
   ) {
@@ -127,7 +127,8 @@ package struct Mixing: ~Copyable {
   }
 
   /// Returns the first output position after `played` at which a voice became silent, or nil if
-  /// there is none. Voices that became silent before are removed from the voices in use.
+  /// there is no such position. Voices that became silent at an earlier position are removed from
+  /// the voices in use.
   mutating func nextEnd(after played: Int64) -> Int64? {
     var next: Int64?
     var kept = 0
@@ -145,9 +146,9 @@ package struct Mixing: ~Copyable {
     return next
   }
 
-  /// Stops every voice at its position because the device is lost.
+  /// Prepares every voice for the return of the lost device, as `Voice.freeze` describes.
   ///
-  /// - Parameter unheard: the number of frames at the end that the device has not played.
+  /// - Parameter unheard: the number of the last mixed frames, which the device has not played.
   package mutating func freeze(unheard: FrameCount = 0) {
     for index in 0..<inUse.count {
       voices[inUse[index]].freeze(unheard: Int(unheard.value), of: mixed)

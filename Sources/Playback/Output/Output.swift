@@ -15,9 +15,10 @@ package final class Output: Sendable {
   /// A command is delayed by up to the length of the device's buffer, which is kept full. So open
   /// the device with a small buffer.
   /// - Parameters:
-  ///   - spare: a new table with these settings, made while the device was opened. It is used if
-  ///     its format fits.
-  ///   - reopen: opens a lost device again, in the same format. It is called on the thread.
+  ///   - spare: a new table with these settings, made while the device was opened. It is used if it
+  ///     has the format of the device.
+  ///   - reopen: opens a lost device again, in the same format. It is called on the thread of the
+  ///     output.
   package init<Sink: FrameSink & ~Copyable>(
     on sink: consuming Sink, _ settings: OutputSettings = .init(), spare: VoiceTable? = nil,
     reopen: @escaping @Sendable () -> Sink?
@@ -43,8 +44,8 @@ extension Output {
   /// The required format of decoded sounds.
   package var format: StreamFormat { table.format }
 
-  /// Readable after the state of a voice changed, and after the end of the output. Clear it first,
-  /// then read the reports.
+  /// A descriptor that is readable after the state of a voice changed, and after the end of the
+  /// output. First call `clearChanged`, then read the reports.
   package var changed: Descriptor {
     _read { yield state.changed.descriptor }
   }
@@ -55,17 +56,17 @@ extension Output {
     table.sweep()
   }
 
-  /// The number of times that the device ran dry during playback.
+  /// The number of underruns during playback.
   package var underruns: Int { state.underruns.load(ordering: .relaxed) }
 
-  /// The number of turns of the thread. It does not change while the thread sleeps, or while a call
-  /// to the device does not return.
+  /// The number of turns: passes of the thread through its loop. It does not change while the
+  /// thread sleeps, or while a call to the device does not return.
   package var turns: Int { state.turns.load(ordering: .relaxed) }
 
   /// The reason why the output ended, or nil while it plays.
   package var end: PlaybackEnd? { state.end }
 
-  /// Plays a sound with its own voice.
+  /// Plays a sound with a new voice.
   package func play(
     _ sound: Sound, _ options: PlayOptions = .init()
   ) throws(OutputError) -> VoiceID {
@@ -75,7 +76,7 @@ extension Output {
     return voice
   }
 
-  /// Gives a sound its own voice. The voice is silent at the beginning of the sound and waits for
+  /// Creates a voice for a sound. The voice is stopped at the beginning of the sound and waits for
   /// commands.
   package func prepare(_ sound: Sound) throws(OutputError) -> VoiceID {
     if end != nil { throw .ended }
@@ -91,7 +92,7 @@ extension Output {
     state.wake.signal()
   }
 
-  /// Returns the state of a voice after the frames that have left the device's buffer, or nil if
+  /// Returns the state of a voice at the last frame that has left the device's buffer, or nil if
   /// the voice was released.
   package func report(of voice: VoiceID) -> VoiceReport? {
     // Relaxed: with an older number, the sound only counts as playing for a moment longer.
@@ -99,7 +100,7 @@ extension Output {
     return table.report(of: voice)?.played(upTo: played, length: table.length(of: voice))
   }
 
-  /// Stops and releases a voice, also if the queue is full. Does nothing if the voice was already
+  /// Stops and releases a voice, even if the queue is full. Does nothing if the voice was already
   /// released.
   package func release(_ voice: VoiceID) {
     table.release(voice)

@@ -3,20 +3,20 @@ internal import Synchronization
 
 /// The settings of one output's mix.
 package struct OutputSettings: Hashable, Sendable {
-  /// The time that a stop or a jump needs to fade to silence without a click.
+  /// The duration of the fade-out at a stop or a jump, which prevents a click.
   package var fade: Duration = .milliseconds(5)
   /// The duration of audio that is rendered in one step. It is never shorter than a fade.
   package var period: Duration = .milliseconds(5)
-  /// The largest number of sounds at a time, including stopped ones.
+  /// The largest number of voices at a time, including stopped voices.
   package var voices = 256
   /// The largest number of waiting commands.
   package var commands = 1_024
   /// The seed of the dither noise.
   package var seed: UInt64 = 1
-  /// The longest wait for a lost device.
+  /// The longest wait for the return of a lost device.
   package var patience: Duration = .seconds(10)
-  /// The silence played after the last sound, to push the sound through any buffers behind the
-  /// device's buffer.
+  /// The duration of the silence after the last sound. It moves the sound through any buffers
+  /// behind the device's buffer.
   package var silence: Duration = .milliseconds(200)
 
   /// The default settings.
@@ -56,8 +56,8 @@ package enum PlaybackEnd: Hashable, Sendable {
   case finished
   /// The device was lost and did not come back in time. The value is the device's message.
   case disconnected(String)
-  /// The device no longer accepts frames, but reports no error. The value is the time since it last
-  /// played.
+  /// The device accepts no frames, but reports no error. The value is the time since the device
+  /// last played.
   case stalled(Duration)
 }
 
@@ -72,21 +72,21 @@ extension PlaybackEnd: CustomStringConvertible {
   }
 }
 
-/// The state that the rendering thread shares with others, in addition to the table of voices:
-/// requests, events and the end.
+/// The state that the rendering thread shares with other threads, in addition to the table of
+/// voices: requests, events and the end.
 final class OutputState: Sendable {
-  /// Whether another thread has requested the end.
+  /// Whether another thread has requested the end of the output.
   let isStopping = Atomic(false)
-  /// Ends the wait of the thread.
+  /// Ends the wait of the rendering thread.
   let wake: Event
   /// Signals that the state of a voice changed, or that the output has ended.
   let changed: Event
-  /// The number of times that the device ran dry during playback.
+  /// The number of underruns during playback.
   let underruns = Atomic<Int>(0)
-  /// The number of turns of the thread. It does not change while the thread sleeps, or while a call
-  /// to the device does not return.
+  /// The number of turns: passes of the rendering thread through its loop. It does not change while
+  /// the thread sleeps, or while a call to the device does not return.
   let turns = Atomic<Int>(0)
-  /// The number of frames that have left the device.
+  /// The number of frames that have left the device's buffer.
   let played = Atomic<Int64>(0)
   private let ending = Mutex<PlaybackEnd?>(nil)
 
@@ -98,13 +98,13 @@ final class OutputState: Sendable {
   /// The reason why the output ended, or nil while it runs.
   var end: PlaybackEnd? { ending.withLock { $0 } }
 
-  /// Sets the end and signals `changed`; the last step of the thread.
+  /// Sets the end and signals `changed`. This is the last step of the rendering thread.
   func finish(_ end: PlaybackEnd) {
     ending.withLock { $0 = end }
     changed.signal()
   }
 
-  /// Requests the end of the thread.
+  /// Requests the end of the rendering thread.
   func stop() {
     // Relaxed: the flag publishes no other data, and the thread checks again after each wait.
     isStopping.store(true, ordering: .relaxed)

@@ -18,14 +18,15 @@ struct PlaybackLoop<Sink: FrameSink & ~Copyable>: ~Copyable {
   /// One period. The device has taken its first `taken` bytes.
   private var period: [UInt8]
   private var taken: Int
-  /// The number of frames of silence before the device may sleep.
+  /// The number of silent frames after which the device may sleep.
   private let enoughSilence: Int
-  /// The frames of silence written since the last sound.
+  /// The number of silent frames since the last sound.
   private var silence = 0
   private var isRunning = false
-  /// True if nothing was written since the device last became ready.
+  /// True if no frame was written since the device was opened, or since it was last stopped.
   private var isAsleep = true
-  /// The number of written frames that a command may still rewind, or nil if there are none.
+  /// The number of written frames that may still be rewound for a command, or nil if none may be
+  /// rewound.
   private var fresh: FrameCount?
   /// The value of `silence` before the `fresh` frames.
   private var silenceBefore = 0
@@ -34,9 +35,9 @@ struct PlaybackLoop<Sink: FrameSink & ~Copyable>: ~Copyable {
   /// The time at which the device was last known to play. A device that takes frames does not
   /// always play them: a frozen sound server also takes frames, until its buffer is full.
   private var lastPlayed = Duration.zero
-  /// The number of restarts since the running device last took frames.
+  /// The number of calls of `recover` since the running device last took frames.
   private var recoveries = 0
-  /// The number of frames that have left the device.
+  /// The number of frames that have left the device's buffer.
   private var played: Int64 = 0
   /// The number of attempts to reopen the device since it was last known to play.
   private var reopenings = 0
@@ -69,12 +70,13 @@ struct PlaybackLoop<Sink: FrameSink & ~Copyable>: ~Copyable {
     state.finish(end)
   }
 
-  /// Plays. The device is closed when this returns, so that a caller that waits for the end can
-  /// open it.
+  /// Plays until the end. When this function returns, the device is closed, so that a caller that
+  /// waits for the end can open the device.
   private consuming func playAndClose() -> PlaybackEnd { play() }
 
   private mutating func play() -> PlaybackEnd {
-    // A device may be lost before it has played anything. Its time limit begins now.
+    // If the device is lost before it has played anything, the time limit for its return begins
+    // now.
     lastPlayed = KernelClock.monotonic.now
     standstill.restart(at: lastPlayed)
     while true {
@@ -104,7 +106,8 @@ struct PlaybackLoop<Sink: FrameSink & ~Copyable>: ~Copyable {
     standstill.restart(at: lastPlayed)
   }
 
-  /// Fills the device, or waits until it can be filled. Returns the reason if the device failed.
+  /// Writes to the device, or waits until the device can take frames. Returns the reason if the
+  /// device failed, otherwise nil.
   private mutating func step() -> PlaybackEnd? {
     do {
       if try write() { return try rest() }
@@ -137,7 +140,8 @@ struct PlaybackLoop<Sink: FrameSink & ~Copyable>: ~Copyable {
     self.fresh = nil
   }
 
-  /// Writes the remainder of the period, or a new one. Returns false if the device is full.
+  /// Writes the remainder of the period, or a new period. Returns false if the device did not take
+  /// all of it.
   private mutating func write() throws(Sink.Failure) -> Bool {
     let now = KernelClock.monotonic.now
     isAsleep = false
@@ -179,7 +183,8 @@ struct PlaybackLoop<Sink: FrameSink & ~Copyable>: ~Copyable {
     mixing.render(into: &bytes, at: now, after: ahead)
   }
 
-  /// Puts the device to sleep once the last sound has left its buffer.
+  /// Puts the device to sleep once the last sound has left the device's buffer. Returns the reason
+  /// if the device failed, otherwise nil.
   private mutating func rest() throws(Sink.Failure) -> PlaybackEnd? {
     guard silence >= enoughSilence, mixing.isAtRest else { return nil }
     if !isRunning {
@@ -210,8 +215,8 @@ extension PlaybackLoop where Sink: ~Copyable {
     }
   }
 
-  /// Reads the device's position, and signals `changed` if the end of a playback has left the
-  /// device.
+  /// Reads the device's position, and signals `changed` if the last frame of a voice has left the
+  /// device's buffer.
   private mutating func follow() {
     guard let queued else { return }
     follow(to: mixing.mixed - untaken - queued.value)
@@ -226,7 +231,8 @@ extension PlaybackLoop where Sink: ~Copyable {
     if let end, end <= frame { state.changed.signal() }
   }
 
-  /// The time until the end of a playback leaves the device, at most the longest wait.
+  /// The time until the next last frame of a voice leaves the device's buffer, at most
+  /// `longestWait`.
   private var untilNextEnd: Duration {
     mutating get {
       guard let end = mixing.nextEnd(after: played) else { return Self.longestWait }
@@ -235,7 +241,8 @@ extension PlaybackLoop where Sink: ~Copyable {
     }
   }
 
-  /// Makes the device ready again after an underrun or a suspend. Returns the reason if that fails.
+  /// Makes the device ready again after an underrun or a suspend. Returns the reason if the device
+  /// cannot be used any more, otherwise nil.
   private mutating func recover(from failure: Sink.Failure) -> PlaybackEnd? {
     isRunning = false
     fresh = nil
@@ -243,9 +250,11 @@ extension PlaybackLoop where Sink: ~Copyable {
     // Relaxed: a statistic that nothing else depends on.
     if failure.condition == .xrun { state.underruns.add(1, ordering: .relaxed) }
     let mayRecover = failure.condition == .xrun || failure.condition == .suspended
-    // A lost device has not played the frames in its buffer.
+    // After an underrun or a suspend, the frames in the buffer count as played. A lost device has
+    // not played them.
     if mayRecover { follow(to: mixing.mixed - untaken) }
-    // The number is limited, because clients of a killed sound server can recover forever.
+    // The number of recoveries is limited, because each recovery can succeed although the sound
+    // server was killed.
     guard mayRecover, recoveries <= Self.mostRecoveries else { return .disconnected("\(failure)") }
     let deadline = KernelClock.monotonic.now + .seconds(5)
     do {
@@ -262,8 +271,9 @@ extension PlaybackLoop where Sink: ~Copyable {
     return nil
   }
 
-  /// Waits for a lost device. Returns false if it did not come back. It tries at least once, even
-  /// if this thread got no processor until the time limit had passed.
+  /// Tries to open a lost device again. Returns false if the device did not come back in time.
+  /// Tries at least once, even if this thread gets no processor time before the time limit has
+  /// passed.
   private mutating func resume() -> Bool {
     sink.stop()
     fresh = nil

@@ -15,7 +15,7 @@ package final class VoiceTable: Sendable {
   package init(_ format: StreamFormat, _ settings: OutputSettings = .init()) {
     let fade = max(FrameCount(settings.fade, at: format.rate), 1)
     let period = max(FrameCount(settings.period, at: format.rate), fade)
-    // In addition to the commands, there is room for the release of each voice.
+    // In addition to the commands, the ring has room for the release of each voice.
     var ring = SampleRing(
       capacity: FrameCount(settings.commands + settings.voices), bytesPerFrame: Order.bytes)
     var voices: [MixerVoice] = []
@@ -33,14 +33,14 @@ package final class VoiceTable: Sendable {
         seed: settings.seed))
   }
 
-  /// Plays a sound with its own voice.
+  /// Plays a sound with a new voice.
   package func play(
     _ sound: Sound, _ options: PlayOptions = .init()
   ) throws(OutputError) -> VoiceID {
     try add(sound, .play(options))
   }
 
-  /// Gives a sound its own voice, which is silent at the beginning of the sound.
+  /// Creates a voice for a sound. The voice is stopped at the beginning of the sound.
   package func prepare(_ sound: Sound) throws(OutputError) -> VoiceID {
     try add(sound, .stop)
   }
@@ -63,22 +63,22 @@ package final class VoiceTable: Sendable {
   /// Returns the number of frames in a voice's sound.
   func length(of voice: VoiceID) -> FrameCount { slots.withLock { $0.length(of: voice) } }
 
-  /// Stops and releases a voice, also if the queue is full. Does nothing if the voice was already
+  /// Stops and releases a voice, even if the queue is full. Does nothing if the voice was already
   /// released.
   package func release(_ voice: VoiceID) { slots.withLock { $0.release(voice) } }
 
-  /// Frees the slots of released voices that are silent. Otherwise they keep their sounds until the
-  /// next sound is added.
+  /// Frees the slots of released voices that are silent. Without this call, these slots keep their
+  /// sounds in memory until the next sound is added.
   func sweep() { slots.withLock { $0.sweep() } }
 }
 
-/// A voice of one output.
+/// The identifier of a voice of one output.
 package struct VoiceID: Hashable, Sendable {
   fileprivate let slot: Int
   fileprivate let generation: Int
 }
 
-/// The voices of an output, for the threads that send commands. It is guarded by the table's lock.
+/// The voices of an output, for the threads that send commands. The table's lock guards this value.
 private struct VoiceSlots: ~Copyable {
   var orders: SampleRing.Writer
   var slots: [VoiceSlot]
@@ -108,7 +108,8 @@ private struct VoiceSlots: ~Copyable {
     let slot = slots[voice.slot]
     var report = slot.reader.read()
     report.isPending = report.sequence < slot.sequence
-    // A report from before the first order belongs to the previous voice in the slot.
+    // A report that was made before the first order for this sound belongs to the previous voice in
+    // the slot.
     guard report.sequence < slot.first else { return report }
     report = slot.beginning
     report.isPending = true
@@ -129,8 +130,8 @@ private struct VoiceSlots: ~Copyable {
 
   /// Frees the slots of released voices that are silent.
   ///
-  /// A voice with pending orders keeps its slot, because one of them could still make the renderer
-  /// read the sound.
+  /// A voice with orders that were not carried out yet keeps its slot, because these orders could
+  /// still make the rendering thread read the sound.
   mutating func sweep() {
     for slot in slots.indices where slots[slot].isLeaving && slots[slot].sound != nil {
       let report = slots[slot].reader.read()
@@ -143,7 +144,7 @@ private struct VoiceSlots: ~Copyable {
     return slot.generation == voice.generation && slot.sound != nil
   }
 
-  /// Sends an order, unless only the room for releases is left.
+  /// Sends an order. Throws `queueFull` if the ring has room only for releases.
   private mutating func enqueue(
     _ command: VoiceCommand, to slot: Int, _ sound: SoundFrames?
   ) throws(OutputError) {
@@ -169,23 +170,24 @@ private struct VoiceSlots: ~Copyable {
 /// A slot for one voice.
 private struct VoiceSlot {
   let reader: ReportReader
-  /// The sound, kept in memory until the renderer no longer uses it.
+  /// The sound, or nil if the slot is free. It is kept in memory until the rendering thread no
+  /// longer uses it.
   var sound: Sound?
   var generation = 0
-  /// The number of orders given to it so far.
+  /// The number of orders sent to the slot so far.
   var sequence = 0
-  /// The number of the order that brought the sound.
+  /// The number of the first order for the current sound.
   var first = 0
-  /// The report for the sound until that order is carried out.
+  /// The report of the voice until the order `first` is carried out.
   var beginning = VoiceReport.beginning
-  /// True if the slot becomes free when the voice is silent.
+  /// True if the voice was released. The slot then becomes free when the voice is silent.
   var isLeaving = false
 
   init(_ reader: ReportReader) { self.reader = reader }
 }
 
-/// A reader as an object, so that readers can be stored in arrays. It is guarded by the table's
-/// lock.
+/// A reader of reports as an object, so that readers can be stored in arrays. The table's lock
+/// guards it.
 private final class ReportReader {
   private var reader: LatestValue<VoiceReport>.Reader
 
