@@ -3,16 +3,17 @@ internal import Control
 internal import Linux
 internal import Playback
 
-/// An action in progress, until its voices have carried it out.
+/// An action in progress. It ends when its voices have carried it out.
 final class SoundCommand {
   let identifier: PlayerOrderID
   var request: SoundRequest
   /// The time at which the voices received the command, or nil if it was not sent yet.
   private var sent: Duration?
-  /// The playback that needs a voice and the output for it, or nil if no voice is needed.
+  /// The playback that needs a voice, and the output for the voice, or nil if no voice is needed.
   private var wanted: (playback: SoundPlayback, output: PlayerOutput)?
 
-  /// The longest wait for the voices. A voice does not answer if its device was disconnected.
+  /// The longest wait for the voices. A voice may not carry out a command if its device was
+  /// disconnected.
   private static let patience = Duration.milliseconds(300)
 
   init(_ identifier: PlayerOrderID, _ request: SoundRequest) {
@@ -29,8 +30,8 @@ extension SoundCommand {
   /// Whether the action needs a voice even if the sound was not played yet.
   var needsVoice: Bool { [.resume, .replay, .prepare, .seek].contains(request.verb) }
 
-  /// Requests a voice on an output for a sound that was not played yet. The command is sent after
-  /// that.
+  /// Requests a voice on an output for a sound that was not played yet. The command is sent when
+  /// the sound has its voice.
   func want(_ playback: SoundPlayback, on output: PlayerOutput) { wanted = (playback, output) }
 
   /// Returns the named sounds of the request. Without a name, a resume applies only to paused
@@ -74,7 +75,8 @@ extension SoundCommand {
     return !namedSounds(on: outputs).contains { $0.1.playbacks.contains(where: \.isPending) }
   }
 
-  /// Ends the command without an effect if it would start a sound after this stop.
+  /// Cancels this command if it was not sent yet and would start a sound of the later command
+  /// `stop`.
   func cancel(for stop: SoundCommand) {
     guard sent == nil, [.resume, .replay].contains(request.verb), let (playback, output) = wanted,
       stop.isAbout(output), stop.request.isAbout(playback.source.name)
@@ -87,7 +89,8 @@ extension SoundCommand {
     request.device == nil || request.device == output.key.device
   }
 
-  /// Gives the sound a voice if it needs one; returns false while that is in progress.
+  /// Gives the sound a voice if it needs one. Returns false while the device or the sound is not
+  /// ready.
   private func prepare(_ memory: SoundStore) throws(SoundError) -> Bool {
     guard let (playback, owner) = wanted else { return true }
     if let failure = owner.failure { throw failure }

@@ -5,37 +5,40 @@ internal import Playback
 
 /// The limits for the parts of a sound that are kept in memory.
 package enum SoundMemoryLimits {
-  /// The longest sound that is decoded completely before its play begins.
+  /// The longest sound that is decoded completely before it plays.
   package static let longestWhole = Duration.seconds(30)
-  /// The length of the decoded beginning of a longer sound. A loop plays it while a new decoder
-  /// starts.
+  /// The length of the beginning of a longer sound, which stays in memory. A loop plays this
+  /// beginning while a new decoder starts.
   package static let beginning = Duration.seconds(2)
 }
 
 /// The work of a thread that keeps the window of a long sound filled until no voice can play the
-/// sound any more. While the voice rests, there is no thread.
+/// sound any more. If the voice rests (needs no frames for some seconds), the thread ends. A wake
+/// of the window then starts another thread.
 struct SoundFeed: ~Copyable, Sendable {
   private let file: Descriptor
   private let order: DecodeOrder
   private let format: StreamFormat
   private let window: SoundWindow
-  /// Starts another decoder after a seek.
+  /// Starts another decoder, for example after a seek.
   private let start: DecoderStart
   private var decoder: (any FrameSupply)?
-  /// The time for which the voice has wanted the same frame.
+  /// The time for which the voice has requested the same frame.
   private var rest = Duration.zero
 
   /// The length of the window in memory, without the beginning.
   private static let capacity = Duration.seconds(4)
-  /// The length to decode in one step while few frames are ahead. It is short, so that the sound
-  /// continues soon after a seek.
+  /// The shortest length to decode in one step, while the window has few frames that the voice has
+  /// not played. It is short, so that the sound continues soon after a seek.
   private static let step = Duration.milliseconds(100)
   /// The most bytes to decode in one step: a quarter of the pipe's capacity.
   private static let largestPiece = 65_536
   /// The time between two checks of the frame that the voice needs. A command ends the wait early.
-  /// A loop does not, but it plays the beginning from memory until the next check.
+  /// The return of a loop to the beginning does not, but until the next check the loop plays the
+  /// beginning from memory.
   private static let interval = Duration.milliseconds(500)
-  /// The idle time after which the decoder and the thread end.
+  /// The time after which a voice that needs no frames rests, so that the decoder and the thread
+  /// end.
   private static let patience = Duration.seconds(10)
 
   /// Decodes the beginning of a sound, and starts the thread that decodes the remainder.
@@ -63,7 +66,8 @@ struct SoundFeed: ~Copyable, Sendable {
     return Sound(window, flaw: head.flaw)
   }
 
-  /// Starts a thread. If it ends because the voice rests, a wake of the window starts the next one.
+  /// Starts the thread. If the thread ends because the voice rests, the next wake of the window
+  /// starts another thread.
   private static func launch(_ feed: Handoff<SoundFeed>) throws(SystemError) {
     _ = try Thread("feeding") {
       guard var feed = feed.take() else { return }
@@ -80,7 +84,8 @@ struct SoundFeed: ~Copyable, Sendable {
     }
   }
 
-  /// Returns true if the voice rests, or false if the sound is not played any more.
+  /// Keeps the window filled. Returns true if the voice rests, or false if no voice can play the
+  /// sound any more or the decoder has failed.
   private mutating func run() -> Bool {
     rest = .zero
     while !window.isAbandoned && window.fault == nil {
@@ -108,8 +113,9 @@ struct SoundFeed: ~Copyable, Sendable {
     rest = window.wanted == position ? rest + (KernelClock.monotonic.now - begin) : .zero
   }
 
-  /// Adds up to `frames` frames to the window. Stops early if the sound ends, or if the voice wants
-  /// other frames or moves back, because new frames would then overwrite frames that it wants.
+  /// Adds up to `frames` frames to the window. Stops early at the end of the sound. Also stops
+  /// early if the voice needs other frames or moves back, because new frames could then overwrite
+  /// frames that the voice needs.
   private mutating func supply(_ frames: FrameCount) {
     let (end, position) = (window.end + frames, window.wanted)
     while window.end < end && isWanted && window.wanted >= position {
@@ -129,12 +135,14 @@ struct SoundFeed: ~Copyable, Sendable {
     }
   }
 
-  /// Whether the voice wants the frames that follow those in the window.
+  /// Whether the frames after the end of the window are needed. They are not needed if the voice
+  /// has jumped elsewhere, or if no voice can play the sound any more.
   private var isWanted: Bool {
     if case .jump = window.need { false } else { !window.isAbandoned }
   }
 
-  /// The number of frames to decode in one step. It grows with the number of frames that are ahead.
+  /// The number of frames to decode in one step. It grows with the number of frames in the window
+  /// that the voice has not played.
   private var step: FrameCount {
     min(max(FrameCount(Self.step, at: format.rate), window.ahead), Self.pieceLength(format))
   }
@@ -148,8 +156,8 @@ struct SoundFeed: ~Copyable, Sendable {
     if let decoder = decoder.take() { return decoder }
     let decoder = try start(file, order, window.end)
     if try decoder.head().sample != format.sample {
-      // If the file is broken from its head on, the format in the head means nothing: throw the
-      // decoder's fault.
+      // A decoder that finds the file broken delivers no frames, and its head has a default format.
+      // Then throw the error of the decoder instead.
       if try decoder.read(1, format).isEmpty { try decoder.finish() }
       throw SoundProblem.changed
     }
@@ -160,7 +168,7 @@ struct SoundFeed: ~Copyable, Sendable {
 }
 
 extension SoundProblem {
-  /// The samples have another format than before; they would play as noise.
+  /// The samples of the file have changed their format. They would play as noise.
   fileprivate static let changed = SoundProblem("it was changed while it played")
 }
 

@@ -12,7 +12,7 @@ package struct SoundLoader: Sendable {
   package let wakeup: Wakeup
   /// The decoder of files that are not bundled, or nil to decode in this process.
   fileprivate let decoder: DecoderStart?
-  /// Whether the frames of a broken file before the fault are played as a sound.
+  /// Whether the frames before the fault of a broken file are played.
   fileprivate let keepsBeginning: Bool
   fileprivate let cache = DecodeCache(limit: 64 << 20)
 
@@ -21,7 +21,7 @@ package struct SoundLoader: Sendable {
   /// - Parameters:
   ///   - decoder: the decoder of files that are not bundled, or nil to decode in this process.
   ///   - wakeup: the event that wakes the player's thread.
-  ///   - keepsBeginning: whether the frames of a broken file before the fault are played.
+  ///   - keepsBeginning: whether the frames before the fault of a broken file are played.
   package init(
     _ decoder: DecoderStart?, _ wakeup: Wakeup,
     keepingBeginnings keepsBeginning: Bool = false
@@ -32,15 +32,15 @@ package struct SoundLoader: Sendable {
   }
 }
 
-/// A sound that is being decoded. It has its own thread, unless the sound is in memory or decoding
-/// takes hardly longer than starting a thread.
+/// The decoding of a sound. It runs on a separate thread, unless the sound is cached or is a small
+/// bundled file.
 final class SoundLoading: Sendable {
   private let loader: SoundLoader
   private let order: DecodeOrder
-  /// The largest bundled file, in bytes, that is decoded on the calling thread. Another thread
+  /// The largest bundled file, in bytes, that is decoded on the calling thread. A separate thread
   /// would compete for the processor with the thread that opens the device.
   private static let brief = 65_536
-  /// The most bytes to decode of a sound of unknown length.
+  /// The largest size, in bytes, of the decoded frames of a sound of unknown length.
   private static let largestUnknown = 256 << 20
   private let answer = Mutex<Result<Sound, any Error>?>(nil)
 
@@ -102,7 +102,7 @@ extension SoundLoading {
     return opened.file
   }
 
-  /// Decodes the whole file, or the beginning of a long one.
+  /// Decodes the whole file, or the beginning of a long file.
   private func decode(_ file: consuming Descriptor) throws -> Sound {
     let start = loader.decoder ?? { try LocalDecoder($0, $1, from: $2) }
     let supply = try start(file, order, 0)
@@ -125,7 +125,7 @@ extension SoundLoading {
     return Sound(memory, brokenOffBy: fault, flaw: head.flaw)
   }
 
-  /// Decodes a bundled file in this process and without a library, because it is trusted.
+  /// Decodes a bundled file, which is trusted, in this process and without a library.
   private func decodeBundled(_ file: consuming Descriptor) throws(SoundFileError) -> Sound {
     let reader = try PlainWave(file, named: order.name)
     let flaw = reader.flaw
@@ -139,7 +139,8 @@ extension SoundLoading {
 
 /// A cache of decoded sounds, so that the next play of a sound starts without delay.
 ///
-/// Above its limit the least recently used sounds are dropped first. Sounds that are playing stay.
+/// If the cache exceeds its limit, the least recently used sounds are removed first. Sounds that
+/// are playing are not removed.
 package final class DecodeCache: Sendable {
   /// The key of a decoded sound. Sounds with equal keys are the same.
   package struct Key: Hashable, Sendable {
@@ -165,18 +166,19 @@ package final class DecodeCache: Sendable {
 
   private let contents: Mutex<Contents>
 
-  /// A cache of at most `limit` bytes. Sounds that are playing may exceed it.
+  /// A cache of at most `limit` bytes. Sounds that are playing may exceed this limit.
   package init(limit: Int) { contents = Mutex(Contents(limit: limit)) }
 
-  /// Returns the decoded sound, or nil if it is not in memory.
+  /// Returns the decoded sound, or nil if it is not in the cache.
   package func sound(for key: Key) -> Sound? { contents.withLock { $0.take(key) } }
 
-  /// Returns the decoded sound from memory, or decodes it with `decode`, outside the lock.
+  /// Returns the decoded sound from the cache. If it is not there, decodes it with `decode`,
+  /// without the lock, and adds it to the cache.
   package func sound(for key: Key, decode: () throws -> Sound) rethrows -> Sound {
     if let sound = contents.withLock({ $0.take(key) }) { return sound }
     let sound = try decode()
-    // A sound with a window belongs to the voice that plays it, so it is not cached. Neither is a
-    // sound with a fault.
+    // A sound with a window is not cached, because it belongs to the voice that plays it. A sound
+    // with a fault is not cached either.
     if sound.window != nil || sound.fault != nil { return sound }
     return contents.withLock { $0.put(sound, key) }
   }
@@ -202,7 +204,8 @@ private struct Contents {
     return entries[key]?.sound
   }
 
-  /// Adds a sound, or returns the same sound if another thread has decoded it meanwhile.
+  /// Adds a sound, and returns it. If another thread has added the same sound meanwhile, returns
+  /// the sound of that thread.
   mutating func put(_ sound: Sound, _ key: DecodeCache.Key) -> Sound {
     if let other = take(key) { return other }
     entries[key] = Entry(sound: sound, used: clock)

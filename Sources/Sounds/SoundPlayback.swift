@@ -6,7 +6,7 @@ package import Playback
 /// One playback of a sound: it loads the sound, gives it a voice on an output, sends commands to
 /// the voice and reads the voice's reports.
 ///
-/// Only one thread at a time uses it. It never waits.
+/// Only one thread at a time may use it. It never waits.
 package final class SoundPlayback {
   /// The file or the frames of the sound.
   package let source: PlaySource
@@ -19,7 +19,7 @@ package final class SoundPlayback {
   private var voice: (identifier: VoiceID, output: Output)?
   /// The commands that the output had no room for.
   private var backlog: [VoiceCommand] = []
-  /// The end of the fade-out before a stop, or nil if no such fade-out is in progress.
+  /// The time at which the fade-out before a stop ends, or nil if no such fade-out is in progress.
   private var fadesUntil: Duration?
   /// Whether a fade-out has changed the gain of the voice.
   private var isFaded = false
@@ -35,7 +35,7 @@ package final class SoundPlayback {
 }
 
 extension SoundPlayback {
-  /// Continues to load the sound, and returns whether an output can play it now.
+  /// Continues to load the sound. Returns whether `output` can play the sound now.
   ///
   /// Without an output, the sound is decoded for the format that the device probably has. It is
   /// decoded again if the device has another format.
@@ -66,8 +66,8 @@ extension SoundPlayback {
     }
   }
 
-  /// Stops and releases the voice. Drops a sound with a window or a fault, because it must be
-  /// decoded again for the next play.
+  /// Stops and releases the voice. Drops a sound with a window or a fault, because such a sound
+  /// must be decoded again for the next play.
   package func release() {
     if let voice { voice.output.release(voice.identifier) }
     (voice, backlog, fadesUntil, isFaded) = (nil, [], nil, false)
@@ -86,7 +86,8 @@ extension SoundPlayback {
   /// Moves the voice to a position.
   package func seek(to position: Duration) {
     guard let rate = voice?.output.format.rate else { return }
-    // The position may be inexact, because it may come from a floating-point number.
+    // Round to the nearest frame: the position may be inexact, because it may come from a
+    // floating-point number.
     let nearest = position + FrameCount(1).duration(at: rate) / 2
     send(.seek(FrameCount(nearest, at: rate)))
   }
@@ -106,7 +107,7 @@ extension SoundPlayback {
     fadesUntil = KernelClock.monotonic.now + fade
   }
 
-  /// Restores the gain after a fade-out. A fade-out in progress ends without a stop.
+  /// Restores the gain after a fade-out. Cancels a fade-out before a stop, together with the stop.
   package func restoreVolume() {
     fadesUntil = nil
     if isFaded { fadeVoice(to: volume, within: .zero) }
@@ -133,7 +134,7 @@ extension SoundPlayback {
     }
   }
 
-  /// Sends the waiting commands and stops the voice after its fade-out. Call it after
+  /// Sends the waiting commands, and stops the voice if its fade-out has ended. Call this after
   /// each change of the output and at `deadline`.
   package func advance() {
     if let fadesUntil, fadesUntil <= KernelClock.monotonic.now {
@@ -144,7 +145,8 @@ extension SoundPlayback {
     if hasWork { sound?.window?.wake() }
   }
 
-  /// The time at which `advance` must be called without an event, or nil if there is none.
+  /// The time at which `advance` must be called even without an event, or nil if there is no such
+  /// time.
   package var deadline: Duration? {
     backlog.isEmpty ? fadesUntil : KernelClock.monotonic.now + Self.retry
   }
@@ -175,13 +177,13 @@ extension SoundPlayback {
     return report.position.duration(at: voice.output.format.rate)
   }
 
-  /// The reason why the sound ends early, or nil if decoding has found none so far.
+  /// The decoding error that ends the sound early, or nil if there was no error so far.
   package var fault: SoundError? {
     sound?.fault.map { .brokenOff(name: source.name, $0) }
   }
 
-  /// Returns the report of a voice that has carried out all commands, otherwise nil. A broken sound
-  /// is not repeated after its current round.
+  /// Returns the report of the voice if the voice has carried out all commands, otherwise nil. Ends
+  /// the repetitions of a sound with a fault.
   package func settledReport() -> VoiceReport? {
     guard backlog.isEmpty, let report, !report.isPending else { return nil }
     if report.state != .ended, report.loops || report.playsLeft > 1, sound?.fault != nil {

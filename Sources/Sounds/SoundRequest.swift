@@ -2,7 +2,7 @@ package import Control
 internal import JSON
 internal import Linux
 
-/// A request about sounds that were played, or that could be played.
+/// A request for an action, such as a pause, on sounds that were played or that can be played.
 package struct SoundRequest: Sendable {
   /// The action: any verb except `play` and the verbs about the player itself.
   package let verb: PlayerVerb
@@ -14,7 +14,7 @@ package struct SoundRequest: Sendable {
   var environment: PlayerEnvironment = [:]
   /// The position to seek to. A position past the end counts as the end.
   var position = Duration.zero
-  /// The volume to set and store, as a factor; at 1 the samples are unchanged.
+  /// The volume to set and store, as a factor. At 1, the samples are unchanged.
   var volume = 1.0
   /// The time that the change of the volume takes.
   var fade = Duration.zero

@@ -20,7 +20,7 @@ struct SoundStore {
   let played: PlayedMoments
   private var entries: [Path: Entry] = [:]
 
-  /// Reads the files. Unreadable entries are dropped.
+  /// Reads the files. Unreadable entries are ignored.
   init(in path: String) {
     self.path = path
     played = PlayedMoments(in: path)
@@ -65,18 +65,18 @@ struct SoundStore {
 /// The times at which sounds were last played on each device, for cooldowns. They survive the
 /// closing of a device and the end of the player.
 final class PlayedMoments {
-  /// The times since 1970. A key is the device and the name, joined by a NUL, which neither
-  /// contains.
+  /// The times since 1970. A key consists of the device, a NUL and the name. The device and the
+  /// name contain no NUL.
   private var moments: [Path: Duration] = [:]
   private let path: String
   private var hasChanged = false
 
-  /// The file with the times. It is written only once, when the player ends, so the volumes, which
-  /// are saved on each change, have their own file.
+  /// The file with the times. It is written only once, when the player ends. The volumes have a
+  /// separate file, because they are written after each change.
   private static let file = "played.json"
   private static let most = 1_000
 
-  /// Reads the file. Unreadable entries are dropped.
+  /// Reads the file. Unreadable entries are ignored.
   init(in path: String) {
     self.path = path
     guard let directory = try? PrivateDirectory.open(path),
@@ -96,8 +96,8 @@ final class PlayedMoments {
     Path(device + "\0" + name)
   }
 
-  /// Returns the time since the last play, or nil if there was none or the clock was set back
-  /// since.
+  /// Returns the time since the last play, or nil if there was no play or the clock was set back
+  /// after it.
   func past(_ name: String, on device: String) -> Duration? {
     guard let moment = moments[Self.key(name, device)] else { return nil }
     let past = KernelClock.realTime.now - moment

@@ -11,23 +11,23 @@ package final class DecoderChild: FrameSupply {
   private let child: Mutex<ChildProcess?>
   private let frames: Descriptor
   private let words: Descriptor
-  /// The text from `words` that was read together with the head.
+  /// The text that `readFlaw` has read from `words`.
   private let said = Mutex<[UInt8]>([])
   private let order: DecodeOrder
 
   private static let newline = UInt8(ascii: "\n")
 
-  /// The capacity of the pipe for decoded bytes. It holds more than a player takes in one read from
-  /// a 16-bit sound, so that the player and the decoder do not wait for each other.
+  /// The capacity of the pipe for decoded bytes. It is larger than one read of a player from a
+  /// 16-bit sound, so that the player and the decoder do not wait for each other.
   private static let ahead = 262_144
 
-  /// The command that decodes.
+  /// The name of the command that decodes.
   package static let command = "decode"
-  /// The exit codes of a decoder.
+  /// The exit codes of a decoder: success, and a file that cannot be decoded.
   private static let (done, notASound): (Int32, Int32) = (0, 16)
 
-  /// Starts the program at the path `program` on an open file. The output begins at the frame
-  /// `first`.
+  /// Starts the program at the path `program`, which decodes an open file from the output frame
+  /// `first` on.
   package init(
     _ program: String, _ file: borrowing Descriptor, _ order: DecodeOrder, from first: FrameCount
   ) throws {
@@ -42,8 +42,8 @@ package final class DecoderChild: FrameSupply {
     let errors = try Descriptor.pipe()
     output.reading.holdInPipe(Self.ahead)
     var spawn = Spawn.isolated(program, [Self.command, JSONValue.object(json).encoded()])
-    // Libraries may print anything to the third descriptor, so the child's own messages use the
-    // fourth.
+    // Libraries may print anything to stderr, the third descriptor. So the child writes its own
+    // messages to the fourth descriptor.
     spawn.descriptors = [file.number, output.writing.number, nil, errors.writing.number]
     child = Mutex(try spawn.start())
     frames = output.reading
@@ -55,7 +55,7 @@ package final class DecoderChild: FrameSupply {
   /// Returns the head that the child writes first.
   package func head() throws -> DecodedHead {
     var bytes = [UInt8](repeating: 0, count: DecodedHead.size)
-    // A child that finds the file broken writes no head. It explains the problem at its end.
+    // If the file is broken, the child writes no head, and reports the problem when it ends.
     guard try read(into: &bytes) == bytes.count else { return DecodedHead(.float32, length: nil) }
     var head = unsafe DecodedHead(bytes.span.bytes, order.samples)
     head.flaw = readFlaw()
@@ -74,7 +74,7 @@ package final class DecoderChild: FrameSupply {
     guard (try? words.wait(upTo: .zero)) == true else { return nil }
     var text = [UInt8](repeating: 0, count: 1_024)
     guard let count = try? words.read(into: &text) else { return nil }
-    // The text may already contain the problem, too.
+    // The text may also contain the problem, which `problem` needs.
     said.withLock { $0 += text[..<count] }
     guard let line = text[..<count].split(separator: Self.newline).first else { return nil }
     let json = try? JSONValue(decoding: Array(line).span, limits: JSONLimits())
@@ -85,12 +85,12 @@ package final class DecoderChild: FrameSupply {
   /// size of `bytes` only at the end.
   package func read(into bytes: inout [UInt8]) throws -> Int { try frames.readAll(into: &bytes) }
 
-  /// Throws the problem with the file that the child reported.
+  /// Throws the problem with the file if the child has reported a problem or has failed.
   package func finish() throws {
     if let problem = try problem() { throw problem }
   }
 
-  /// Kills the child.
+  /// Kills the child if it still runs.
   package func abandon() {
     guard let child = takeChild() else { return }
     try? child.send(.kill)

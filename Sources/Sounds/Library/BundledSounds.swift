@@ -59,7 +59,7 @@ extension BundledSounds {
     let above = (program?.directoriesAbove ?? []).prefix(6)
     let near = above.flatMap { [$0.path(of: "share/recorder"), $0.path(of: "Resources")] }
     let candidates = near + ["/usr/local/share/recorder", "/usr/share/recorder"]
-    // A package manager keeps the sources of a dependency in this directory.
+    // SwiftPM stores the sources of a dependency in the directory `.build/checkouts`.
     let checkouts = candidates.filter { $0.ends(with: "/.build/Resources") }
       .map { String($0.dropLast("Resources".count)) + "checkouts/recorder/Resources" }
     return (candidates + checkouts).first { (try? FileStatus(of: $0 + "/index.json")) != nil }

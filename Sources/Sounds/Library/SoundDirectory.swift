@@ -1,9 +1,10 @@
 package import Linux
 
-/// A directory of sounds. The file of a sound is its name with one of several extensions; the first
-/// extension that exists is used.
+/// A directory of sounds. The file of a sound has the name of the sound with one of several
+/// extensions. If there are several such files, the file with the first of these extensions is
+/// used.
 struct SoundDirectory: Hashable, Sendable {
-  /// The directory that the files are opened in. No symbolic link may lead out of it.
+  /// The directory that contains all files. No symbolic link may lead out of it.
   let root: String
   /// The subdirectory of `root` that holds the sounds, or empty for `root` itself.
   var folder = ""
@@ -46,7 +47,7 @@ struct SoundDirectory: Hashable, Sendable {
   ) throws(SoundLibraryError) -> SoundFile? {
     let path = directory.path(of: file)
     do {
-      // Opened with O_NONBLOCK, because a pipe may have no writer.
+      // O_NONBLOCK: otherwise, opening a pipe would wait for a writer.
       let descriptor = try directory.open(beneath: file, .nonBlocking)
       let status = try descriptor.status()
       if status.kind == .regular {
@@ -106,7 +107,7 @@ package struct SoundFile: ~Copyable, Sendable {
 /// The result of a search: a file, or a disabled sound.
 package enum SoundLookup: ~Copyable, Sendable {
   case file(SoundFile)
-  /// The sound is disabled. A play of it succeeds silently.
+  /// The sound is disabled. Playing it succeeds, but produces no sound.
   case disabled(name: String, source: SoundSource)
 
   /// The name and the source of the sound that was found.
@@ -122,12 +123,12 @@ package enum SoundLookup: ~Copyable, Sendable {
 package enum SoundSource: Hashable, Sendable {
   /// The user's own directory.
   case user
-  /// Installed with the program.
+  /// The sounds that are installed with the program.
   case bundled
   /// A theme of the desktop. The value is its name, or nil for sounds without a theme.
   case theme(String?)
 
-  /// The kind of the source without a name, such as `theme`.
+  /// The kind of the source, such as `theme`, without the name of the theme.
   package var kind: String {
     switch self {
     case .user: "user"

@@ -1,9 +1,9 @@
 internal import JSON
 package import Linux
 
-/// A cache of the lengths of sound files, kept in a file.
+/// A cache of the lengths of sound files, stored in a file.
 ///
-/// If the file cannot be written, each list of the sounds reads their files again.
+/// If the cache file cannot be written, every listing of the sounds reads the sound files again.
 package struct SoundLengths {
   private static let file = "sound-lengths.json"
   private static let limits = JSONLimits(bytes: 4 << 20)

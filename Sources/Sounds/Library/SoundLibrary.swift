@@ -56,7 +56,7 @@ package struct SoundLibrary: Sendable {
   /// Opens the sound for a name.
   ///
   /// Searches all sources for the exact name, then for the name shortened at its last dash, and so
-  /// on. A sound for a specific event thus comes before a sound for its kind of event.
+  /// on. So a sound for a specific event takes precedence over a sound for a more general event.
   package func open(_ typed: String) throws(SoundLibraryError) -> SoundLookup {
     for candidate in try SoundName(typed).shortened {
       if let found = try search(for: candidate, typed: typed) { return found }
@@ -89,8 +89,8 @@ package struct SoundLibrary: Sendable {
     return nil
   }
 
-  /// Finds an override for an event by the user or by a chosen theme. It takes precedence over the
-  /// bundled sound.
+  /// Finds an override of the bundled sound for an event: a file of the user that disables the
+  /// sound, or a sound of the chosen theme. Returns nil if there is no override.
   private func lookUpOverride(for name: String) throws(SoundLibraryError) -> SoundLookup? {
     if let owner = bundled?.owner(ofAlias: name), user.disables(owner) {
       return .disabled(name: owner, source: .user)

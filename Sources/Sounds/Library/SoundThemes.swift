@@ -1,6 +1,6 @@
 internal import Linux
 
-/// The sound themes of the desktop, by the Sound Theme Specification of freedesktop.org.
+/// The sound themes of the desktop, according to the Sound Theme Specification of freedesktop.org.
 package struct SoundThemes: Hashable, Sendable {
   /// The directories with sounds, in search order.
   let directories: [SoundDirectory]
@@ -17,8 +17,8 @@ package struct SoundThemes: Hashable, Sendable {
   ///   - directories: the directories with themes, such as `/usr/share/sounds`; the user's own is
   ///     first.
   ///   - isChosen: true if the user chose the theme.
-  ///   - profile: the loudspeaker layout. It is searched first, then `stereo`, then the folders
-  ///     without a layout.
+  ///   - profile: the loudspeaker layout. Folders for this layout are searched first, then folders
+  ///     for `stereo`, then folders without a layout.
   ///   - locale: the locale of messages, such as `de_DE.UTF-8`.
   package init(
     in directories: [String], theme: String = "__custom", isChosen: Bool = false,
