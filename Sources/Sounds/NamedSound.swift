@@ -1,14 +1,14 @@
 internal import Audio
 internal import Playback
 
-/// A name that was played on an output, with its playbacks.
+/// A sound that was played on an output by its name, with all its playbacks.
 final class NamedSound {
   let name: String
-  /// The newest playback, which commands address.
+  /// The newest playback. Seek, rewind and replay apply only to it.
   private(set) var main: SoundPlayback
-  /// The earlier playbacks that still play.
+  /// The earlier playbacks that have not ended.
   private var others: [SoundPlayback] = []
-  /// The number of the latest use; the name with the lowest number is forgotten first.
+  /// The number of the latest use. The named sound with the lowest number is removed first.
   var used = 0
 
   init(_ name: String, _ playback: SoundPlayback) {
@@ -38,13 +38,13 @@ final class NamedSound {
 }
 
 extension NamedSound {
-  /// Adds a playback next to the earlier ones.
+  /// Adds a playback. The earlier playbacks continue.
   func add(_ playback: SoundPlayback) {
     others.append(main)
     main = playback
   }
 
-  /// Releases the earlier playbacks, and continues with this one.
+  /// Releases all playbacks, and makes `playback` the only one.
   func replace(with playback: SoundPlayback) {
     release()
     main = playback
@@ -62,11 +62,11 @@ extension NamedSound {
     others = []
   }
 
-  /// Releases the earlier playbacks that have ended. If the newest one has ended, the latest of the
-  /// earlier ones takes its place. If there are no earlier playbacks, the newest one is kept after
-  /// its end, because commands can address it.
+  /// Releases the earlier playbacks that have ended. If the newest playback has ended, the latest
+  /// of the earlier playbacks replaces it. Without earlier playbacks, the newest playback is kept
+  /// after its end, because commands can still apply to it.
   ///
-  /// - Parameter isUsed: whether an order that has not ended uses a playback.
+  /// - Parameter isUsed: returns whether an order that has not ended uses a playback.
   func removeEnded(unless isUsed: (SoundPlayback) -> Bool) {
     if others.isEmpty { return }
     func isOver(_ playback: SoundPlayback) -> Bool {

@@ -5,12 +5,14 @@ package import Linux
 package import Playback
 internal import Synchronization
 
-/// A function that opens a device by its name, resolved in a program's environment.
+/// A function that opens a device by its name. The environment variables of a client resolve the
+/// name.
 package typealias DeviceOpener =
   @Sendable (_ device: String, _ environment: PlayerEnvironment, _ request: DeviceRequest)
   throws(DeviceError) -> PlaybackDevice
 
-/// A device that is being opened on its own thread, because a frozen sound server never answers.
+/// The opening of a device. It runs on a separate thread, because a frozen sound server never
+/// answers.
 package final class OutputOpening: Sendable {
   /// The expected format of the device.
   package static let likely = StreamFormat(rate: .hz48000, channels: .stereo, sample: .float32)
@@ -35,7 +37,7 @@ package final class OutputOpening: Sendable {
     self.init(OutputKey(device, environment), try Wakeup(), forLong: isLong, by: opener)
   }
 
-  /// Starts to open a device. `wakeup` is signalled at the end.
+  /// Starts to open a device. `wakeup` is signalled when the device is open or has failed to open.
   ///
   /// - Parameter isLong: true if the first sound is long, which allows longer periods.
   package init(
@@ -85,11 +87,12 @@ package final class OutputOpening: Sendable {
     }
   }
 
-  /// Returns the request to the device. The buffer is small, because its frames still play after a
-  /// stop. The samples are floats, because floats are not rounded.
+  /// Returns the request to the device. The buffer is small, because the frames in the buffer still
+  /// play after a stop. The samples are floats, because floats are not rounded.
   ///
-  /// PipeWire works in pieces whose number of frames is a power of two that fits into the period:
-  /// 1,024, or 2,048 for a long sound. With 2,048, PipeWire and this program wake half as often.
+  /// PipeWire processes a fixed number of frames at a time. It is a power of two that fits into the
+  /// period: 1,024, or 2,048 for a long sound. With 2,048, PipeWire and this program wake half as
+  /// often.
   private static func request(forLong isLong: Bool) -> DeviceRequest {
     var request = DeviceRequest(
       sample: .near(.float32), period: .nanoseconds(21_333_334), buffer: .nanoseconds(42_666_667))
@@ -98,12 +101,12 @@ package final class OutputOpening: Sendable {
   }
 }
 
-/// A device name, and the environment that resolves it.
+/// A device name, and the environment variables that resolve it.
 package struct OutputKey: Hashable, Sendable {
   let device: String
   let environment: PlayerEnvironment
 
-  /// The variables that do not affect which device a name opens.
+  /// The environment variables that do not affect which device is opened.
   private static let others: Set<String> = [
     "XDG_DATA_HOME", "XDG_DATA_DIRS", "LC_ALL", "LC_MESSAGES", "LANG", "RECORDER_SOUND_THEME",
     "RECORDER_SOUND_PROFILE", PlayOrder.deviceVariable,
@@ -117,7 +120,7 @@ package struct OutputKey: Hashable, Sendable {
 }
 
 /// An event that wakes the thread that uses the player. The threads that open devices and decode
-/// sounds signal it.
+/// sounds signal this event.
 package final class Wakeup: Sendable {
   private let event: Event
 

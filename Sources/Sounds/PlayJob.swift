@@ -15,7 +15,7 @@ final class PlayJob {
   var start: Duration?
   /// Whether the waiting client has disconnected, so that the sound fades out.
   var isAbandoned = false
-  /// Whether the order was answered, or nothing waits for its answer.
+  /// Whether the order was answered, or needs no answer.
   private var isAnswered = false
   private var failure: SoundError?
   /// The sounds that are played, with their indices in the order.
@@ -23,7 +23,7 @@ final class PlayJob {
   private let loader: SoundLoader
   /// The outcomes of all sounds of the order. Nil for sounds that were not reached yet.
   private var results: [PlayResult.Played?]
-  /// The position of the current sound in `sounds`.
+  /// The index of the current sound in `sounds`.
   private var index = 0
   private var round = 1
 
@@ -61,11 +61,11 @@ final class PlayJob {
   /// single sound, without a gap.
   var isSequence: Bool { sounds.count > 1 }
 
-  /// The name of the sound after the current one, or nil after the last one.
+  /// The name of the sound after the current one, or nil if the current one is the last.
   var next: String? { nextIndex.map { sounds[$0].file.name } }
 
-  /// The position in `sounds` after the current one, or nil after the last one. A sequence that is
-  /// repeated continues with its first sound.
+  /// The index in `sounds` of the sound after the current one, or nil if the current one is the
+  /// last. A sequence that is repeated continues with its first sound.
   private var nextIndex: Int? {
     if index + 1 < sounds.count { return index + 1 }
     return isSequence && (order.loops || round < order.times) ? 0 : nil
@@ -133,7 +133,8 @@ extension PlayJob {
     if isWaiting { end(.stopped) } else { playback.stop(within: fade) }
   }
 
-  /// Returns the answer to the order, once, as soon as it is due.
+  /// Returns the answer to the order when it is ready. Returns nil before that, and after the first
+  /// call that returned the answer.
   func takeAnswer() -> PlayerAnswer? {
     guard !isAnswered, isOver || !order.waits && results.contains(where: { $0?.started != nil })
     else { return nil }

@@ -36,13 +36,13 @@ package final class PlayFile: Sendable {
   let raw: StreamFormat?
   /// The numbers of channels of the tracks to mix, or empty if the channels are for speakers.
   let mix: [ChannelCount]
-  /// The key of the file in the cache. For a file that is held open, it is not the path, because
-  /// such paths are reused.
+  /// The key of the file in the cache: its path. The key of a file that is held open has a number
+  /// instead, because its path in /proc can later belong to another file.
   let key: String
   private let openPath: String
   /// The open file of a sound that cannot be opened again by its path, otherwise nil.
   private let held: OpenFile?
-  /// The file that was opened to find the sound, until its first use.
+  /// The file that was opened to find the sound, or nil after its first use.
   private let found: Mutex<OpenedSound?>
   private static let count = Atomic(0)
 
@@ -56,7 +56,8 @@ package final class PlayFile: Sendable {
     _ path: String, _ name: String, raw: StreamFormat?, mix: [ChannelCount] = [], isTrusted: Bool,
     opened: consuming sending OpenedSound
   ) {
-    // Such a path leads to a file of another process, which may end before the next round.
+    // A path in /proc leads to an open file of another process. This process may end before the
+    // file is opened again.
     if path.begins(with: "/proc/") {
       self.init(name, path, raw: raw, mix: mix, isTrusted: isTrusted, held: OpenFile(opened.file))
     } else {
@@ -88,8 +89,8 @@ package final class PlayFile: Sendable {
     return opened.file
   }
 
-  /// Returns the file that was opened to find the sound the first time. Later calls open the file
-  /// again.
+  /// Returns the file that was opened to find the sound, on the first call. Later calls open the
+  /// file again.
   func takeOpened() throws(SoundFileError) -> OpenedSound {
     if let found = found.withLock({ $0.take() }) { return found }
     return try Self.open(openPath, named: name)

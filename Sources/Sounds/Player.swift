@@ -14,7 +14,7 @@ package struct PlayerSettings: Sendable {
   package var bundled: String?
   /// The decoder of all sounds that are not bundled, or nil to decode in this process.
   package var decoder: DecoderStart?
-  /// The longest wait for a call to an open device to return.
+  /// The longest time that a call to an open device may take.
   package var patience = Duration.seconds(10)
   /// The function that opens devices. By default it uses the environment of this process.
   package var opener: DeviceOpener = { device, _, request throws(DeviceError) in
@@ -28,11 +28,12 @@ package struct PlayerSettings: Sendable {
   }
 }
 
-/// Plays sounds by name or by file on any number of devices. It starts no process of its own.
+/// Plays sounds by name or by file on any number of devices. It starts no processes except through
+/// the decoder of its settings.
 ///
-/// One thread at a time uses it. The thread polls `descriptors` until `deadline`, calls `advance`,
-/// then takes the answers. Devices and decoders have their own threads for everything that can
-/// block.
+/// Only one thread at a time may use it. The thread polls `descriptors` until `deadline`, calls
+/// `advance`, then takes the answers. Calls that can block are made on the threads of the devices
+/// and decoders.
 package final class Player {
   private let settings: PlayerSettings
   private let loader: SoundLoader
@@ -57,7 +58,8 @@ package final class Player {
     if let opening { outputs = [PlayerOutput(opening, settings.patience)] }
   }
 
-  /// Ends all plays, answers their waiting clients and stores the times of the last plays.
+  /// Ends all plays, answers the clients that wait for them, and stores the times of the last
+  /// plays.
   package func end() {
     memory.played.save()
     for output in outputs {
@@ -77,8 +79,8 @@ extension Player {
     var disabled: [PlayResult.Played?] = []
     for (index, wanted) in order.sounds.enumerated() {
       let file = try PlayFile.find(wanted, in: library)
-      // The other files are opened again when they are played: a process can open only some
-      // hundred files.
+      // Only the first file stays open. The other files are opened again when they are played,
+      // because a process can open only some hundred files.
       if !found.isEmpty { file?.close() }
       if let file { found.append((index, file)) }
       let outcome = PlayResult.Played(wanted.name, output: order.device, .disabled)
@@ -99,7 +101,7 @@ extension Player {
     return identifier
   }
 
-  /// Applies an action to sounds that were played, or that could be played. Throws if the name is
+  /// Starts an action, such as a pause, on the sounds that a request names. Throws if the name is
   /// unknown.
   package func perform(_ request: SoundRequest) throws(SoundError) -> PlayerOrderID {
     let command = SoundCommand(nextOrder(), request)
@@ -121,9 +123,10 @@ extension Player {
     return PlayerOrderID(number: orders)
   }
 
-  /// Finds the sound of a command: a sound that was played under the name, or else the sound of the
-  /// library, or else a file that was played and whose path ends with the name. Throws if there is
-  /// no such sound. For some actions, requests a voice for a sound that was not played yet.
+  /// Finds the sound that the name of a command means. The first of these sounds is used: a sound
+  /// that was played under the name; the sound of the library; a file that was played and whose
+  /// path ends with the name. Throws if there is no such sound. If the action needs a voice and the
+  /// sound was not played yet, requests a voice for the sound.
   private func find(for command: SoundCommand) throws(SoundError) {
     let request = command.request
     guard let name = request.name, command.namedSounds(on: outputs).isEmpty else { return }
@@ -186,8 +189,8 @@ extension Player {
     [loader.wakeup.number] + outputs.compactMap { $0.output?.changed.number }
   }
 
-  /// The time on the monotonic clock at which `advance` must be called without an event, or nil if
-  /// there is none.
+  /// The time on the monotonic clock at which `advance` must be called even without an event, or
+  /// nil if there is no such time.
   package var deadline: Duration? {
     (outputs.compactMap(\.deadline) + commands.compactMap(\.deadline)).min()
   }
@@ -196,7 +199,7 @@ extension Player {
   package func advance() {
     loader.wakeup.clear()
     for output in outputs { output.advance(memory) }
-    // A command can end plays, so it comes before their answers.
+    // Commands can end plays, so they are processed before the answers of the plays are collected.
     commands.removeAll { command in
       guard let answer = answer(to: command) else { return false }
       answers.append((command.identifier, answer))
@@ -247,7 +250,7 @@ extension Player {
       && outputs.allSatisfy { now - $0.busy > Self.rest }
   }
 
-  /// The orders whose plays a client waits for.
+  /// The orders whose client waits for the end of the play.
   package var waiting: [PlayerOrderID] {
     outputs.flatMap { output in
       output.jobs.filter { $0.order.waits && !$0.isAbandoned }.map(\.identifier)

@@ -15,7 +15,7 @@ package enum PlayerAnswer: Sendable {
   /// The outcome of a play. If the client does not wait, the answer comes at the beginning of the
   /// play, otherwise at its end.
   case played(PlayResult)
-  /// The action was carried out. The value is the states of its sounds.
+  /// The action was carried out. The value has the states of its sounds.
   case done([SoundStatus])
   /// The order failed.
   case refused(SoundError)
@@ -52,11 +52,12 @@ extension PlayerStatus {
   }
 }
 
-/// The reason why a player did not carry out an order. It has facts only, no advice.
+/// The reason why a player did not carry out an order. It contains facts, and no advice for the
+/// user.
 package enum SoundError: Error {
-  /// The library has no playable sound with that name.
+  /// The library has no playable sound with the name.
   case notFound(SoundLibraryError)
-  /// The paths of several known files end with that name.
+  /// The paths of several played files end with the name.
   case ambiguous(name: String, paths: [String])
   /// The file of the sound cannot be read, and nothing was played.
   case unreadable(name: String, any Error)
@@ -64,13 +65,13 @@ package enum SoundError: Error {
   case brokenOff(name: String, any Error)
   /// The device cannot be opened.
   case unopened(device: String, DeviceError)
-  /// The device did not open in time.
+  /// The device did not open in time, or a call to the open device did not return in time.
   case unanswered(device: String, after: Duration)
   /// The device failed after it was opened.
   case ended(device: String, PlaybackEnd)
-  /// There was no voice for the sound.
+  /// The output had no voice for the sound.
   case noVoice(name: String, OutputError)
-  /// A system call failed that does not belong to a particular sound or device.
+  /// A system call failed. It does not belong to a particular sound or device.
   case system(SystemError)
 }
 

@@ -4,7 +4,7 @@ internal import Linux
 internal import Playback
 
 extension PlayerOutput {
-  /// The states of all known sounds, and of those that wait for their first play.
+  /// The states of all named sounds, and of the sounds that wait for their first play.
   func statuses(_ memory: SoundStore) -> [SoundStatus] {
     var names = Set(known.map { Path($0.name) })
     let waiting = jobs.filter { $0.isWaiting && names.insert(Path($0.name)).inserted }

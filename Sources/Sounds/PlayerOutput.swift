@@ -3,7 +3,7 @@ internal import Control
 internal import Linux
 internal import Playback
 
-/// An output device of the player, with its sounds.
+/// An output device of the player, with the sounds that play on it.
 final class PlayerOutput {
   let key: OutputKey
   private let opening: OutputOpening
@@ -18,7 +18,7 @@ final class PlayerOutput {
   /// The time at which a sound last played or was requested.
   private(set) var busy = KernelClock.monotonic.now
 
-  /// The most names to keep. Names with a playing or paused sound are kept in any case.
+  /// The largest number of named sounds to keep. Playing and paused sounds are always kept.
   private static let mostNames = 64
   /// The length of the fade-out of a sound whose client has disconnected.
   private static let fadeOut = Duration.milliseconds(150)
@@ -29,10 +29,10 @@ final class PlayerOutput {
     self.opening = opening
   }
 
-  /// All known names, from the least to the most recently used.
+  /// All named sounds, from the least to the most recently used.
   var known: [NamedSound] { namedSounds.values.sorted { $0.used < $1.used } }
 
-  /// The names of all known sounds and of all plays.
+  /// The names of all named sounds and of all jobs.
   var names: [String] { namedSounds.values.map(\.name) + jobs.map(\.name) }
 
   func namedSound(_ name: String) -> NamedSound? { namedSounds[Path(name)] }
@@ -41,8 +41,8 @@ final class PlayerOutput {
     busy = KernelClock.monotonic.now
     jobs.append(job)
     guard output == nil else { return }
-    // The sound is decoded while the device is being opened. If it cannot be decoded, the job
-    // reports that after the device is open.
+    // The sound is decoded while the device is being opened. If decoding fails, the job reports the
+    // failure after the device is open.
     _ = try? job.playback.load(for: nil)
     opening.prepare()
   }
@@ -65,7 +65,7 @@ extension PlayerOutput {
     if !isQuiet { busy = KernelClock.monotonic.now }
   }
 
-  /// Returns the answers that are due, and forgets the plays that are over.
+  /// Returns the answers of the jobs that have a new answer, and removes the jobs that are over.
   func takeAnswers() -> [(order: PlayerOrderID, answer: PlayerAnswer)] {
     let answers = jobs.compactMap { job in
       job.takeAnswer().map { (order: job.identifier, answer: $0) }
@@ -74,7 +74,8 @@ extension PlayerOutput {
     return answers
   }
 
-  /// The time at which `advance` must be called without an event, or nil if there is none.
+  /// The time at which `advance` must be called even without an event, or nil if there is no such
+  /// time.
   var deadline: Duration? {
     let now = KernelClock.monotonic.now
     if output == nil { return now + .milliseconds(500) }
@@ -89,7 +90,7 @@ extension PlayerOutput {
       && jobs.allSatisfy { $0.isOver || namedSound($0.name)?.isPaused == true }
   }
 
-  /// Whether a voice plays or has not carried out all commands.
+  /// Whether a voice is playing, or has not carried out all commands yet.
   private var hasWork: Bool {
     namedSounds.values.contains { $0.playbacks.contains(where: \.hasWork) }
   }
@@ -123,7 +124,7 @@ extension PlayerOutput {
     job.skipMuted(memory)
     do throws(SoundError) {
       if job.isWaiting, try job.playback.load(for: output), !isFull {
-        // Without a free voice, this job and the later jobs wait.
+        // If the output has no room for another voice, this job and the later jobs wait.
         isFull = (try? begin(job, output, memory)) == nil
       }
     } catch {
@@ -131,27 +132,27 @@ extension PlayerOutput {
     }
     guard !job.isOver, let report = job.playback.settledReport() else { return }
     if let started = report.started { job.began(at: started) }
-    // A sound that was moved after its end is stopped.
+    // A seek or a rewind after the end changes the state from `ended` to `stopped`.
     if report.state == .ended || report.state == .stopped && !job.isAbandoned {
       if let fault = job.playback.fault { return job.fail(fault) }
       job.proceed(.ended)
       advance(job, output, memory, &isFull)
     } else if job.isAbandoned, !job.playback.isFading {
       job.end(.stopped)
-      // Another command may have resumed the sound.
+      // Do not release a playing voice: another command may have resumed the sound.
       if report.state == .stopped { job.playback.release() }
     }
   }
 }
 
 extension PlayerOutput {
-  /// Ends all plays of a request's sounds, including those that wait.
+  /// Ends all plays of the sounds of a request, including plays that have not begun.
   func stop(_ request: SoundRequest) {
     for job in jobs where request.isAbout(job.name) { job.end(.stopped) }
     for named in namedSounds.values where request.isAbout(named.name) { named.releaseOthers() }
   }
 
-  /// Applies a command to the plays of its sounds that have not begun.
+  /// Applies a request to the plays of its sounds that `loading` returns.
   func apply(_ request: SoundRequest) {
     for job in loading(request) {
       switch request.verb {
@@ -165,8 +166,8 @@ extension PlayerOutput {
     }
   }
 
-  /// Returns the plays of a request's sounds that wait for the device or for the decoder, but not
-  /// those that wait for the end of an earlier play.
+  /// Returns the plays of a request's sounds that wait for the device or for the decoder. Plays
+  /// that wait for the end of an earlier play are not included.
   func loading(_ request: SoundRequest) -> [PlayJob] {
     guard request.device == nil || request.device == key.device else { return [] }
     return jobs.filter { job in
@@ -181,7 +182,8 @@ extension PlayerOutput {
     }
   }
 
-  /// Starts the sound of a job, unless its cooldown or another play of its name prevents that.
+  /// Starts the current sound of a job, unless the cooldown of the job or another play of the same
+  /// name prevents the start.
   private func begin(_ job: PlayJob, _ output: Output, _ memory: SoundStore) throws(OutputError) {
     let (order, rate) = (job.order, output.format.rate)
     if !job.hasBegun, let past = memory.played.past(job.name, on: key.device), past < order.cooldown
@@ -211,7 +213,8 @@ extension PlayerOutput {
     }
   }
 
-  /// Gives a voice, stopped at the beginning, to a sound that was not played yet.
+  /// Gives a voice to a sound that was not played yet. The voice is stopped at the beginning of the
+  /// sound.
   func prepare(
     _ playback: SoundPlayback, usually volume: Double?, _ output: Output, _ memory: SoundStore
   ) throws(OutputError) {
@@ -235,7 +238,7 @@ extension PlayerOutput {
     if memory.isMuted(name) { playback.send(.mute(true)) }
   }
 
-  /// Ends the plays that have begun with the sound of a new play, because it replaces them.
+  /// Ends the plays of the same name that have begun, because a new play replaces them.
   private func displace(by new: PlayJob) {
     for job in jobs where job !== new && !job.isWaiting && job.name.isSameName(as: new.name) {
       // The sound may have ended since the job was advanced.
@@ -243,7 +246,7 @@ extension PlayerOutput {
     }
   }
 
-  /// Makes a playback the only one of its name.
+  /// Makes a playback the only playback of a name.
   private func add(_ playback: SoundPlayback, _ name: String) {
     if let named = namedSound(name) {
       named.replace(with: playback)
@@ -260,9 +263,9 @@ extension PlayerOutput {
     namedSounds[Path(name)]?.used = uses
   }
 
-  /// Releases playbacks that no command addresses any more: earlier ones that have ended, abandoned
-  /// ones, and those of the least recently used names if there are too many. A released sound needs
-  /// neither a voice nor a decoder.
+  /// Releases earlier playbacks of a name that have ended. Removes named sounds without a voice. If
+  /// there are too many named sounds, removes the least recently used ones. A released playback
+  /// needs neither a voice nor a decoder.
   private func forgetSounds() {
     func isUsed(_ playback: SoundPlayback) -> Bool {
       jobs.contains { !$0.isOver && $0.playback === playback }
