@@ -29,7 +29,8 @@ package enum Policies: Hashable, Sendable {
     }
   }
 
-  /// Returns the source of the first rule with this status that applies, or nil if there is none.
+  /// Returns the source of the first rule that has this status and applies, or nil if there is no
+  /// such rule.
   package func first(
     _ status: Rule.Status, of service: Service, for account: Account, with device: RequestedDevice
   ) -> PolicySource? {
@@ -92,8 +93,9 @@ package struct Rule: Hashable, Sendable {
 }
 
 extension Rule {
-  /// Returns whether the rule applies to its service. An unknown match restricts, but never
-  /// authorizes. One of several devices is enough to restrict, but all are needed to authorize.
+  /// Returns whether the rule applies to an account and a device. If a match is unknown, a
+  /// restriction applies, but an authorization does not. Of several devices, one match is enough
+  /// for a restriction, but an authorization needs a match of all.
   package func holds(for account: Account, with device: RequestedDevice) -> Bool {
     let match = min(names(account), covers(device))
     return status == .restricted ? match > .no : match == .yes
@@ -124,7 +126,7 @@ extension Rule {
   }
 }
 
-/// A pattern for names: `*` stands for any characters, `?` for one.
+/// A pattern for names: `*` stands for any number of characters, `?` for one character.
 package struct Glob: Hashable, Sendable {
   /// The pattern as written in the policy.
   package let pattern: String
@@ -138,7 +140,8 @@ package struct Glob: Hashable, Sendable {
 
   /// Returns whether the pattern matches the whole of `name`.
   ///
-  /// Only the last `*` is retried, so a malicious name costs at most length × length.
+  /// Only the last `*` is retried, so even a malicious name needs at most pattern length × name
+  /// length steps.
   package func matches(_ name: String) -> Bool {
     let (pattern, name) = (Array(pattern.unicodeScalars), Array(name.unicodeScalars))
     var (next, position) = (0, 0)

@@ -1,6 +1,6 @@
 internal import Linux
 
-/// The directories of the administrator's policies, and the files in them that count.
+/// The directories of the administrator's policies.
 package struct PolicyDirectories: Sendable {
   /// The directories. A file in an earlier directory hides files of the same name in later ones.
   package let paths: [String]
@@ -18,13 +18,13 @@ package struct CheckedPolicy: Hashable, Sendable {
   package let file: String
   /// The policy, or the fault.
   package let result: Result<Policy, TrustFault>
-  /// The paths of the files that it hides.
+  /// The paths of the files that this file hides.
   package let hidden: [String]
 
   /// True if the file was listed but no longer exists.
   fileprivate var isGone: Bool { if case .file(_, .gone) = fault { true } else { false } }
 
-  /// The fault, or nil if the file is good.
+  /// The fault, or nil if there is none.
   package var fault: TrustFault? { if case .failure(let fault) = result { fault } else { nil } }
 }
 
@@ -40,8 +40,8 @@ extension PolicyDirectories {
     return Self.policies(check())
   }
 
-  /// Checks every file that counts, in reading order. The result begins with the directories that
-  /// cannot be used.
+  /// Checks every file that is not hidden, in the order of the file names. The result begins with
+  /// the directories that cannot be used.
   package func check() -> [CheckedPolicy] {
     // Compared by bytes: two names that differ for the kernel can be equal as Swift strings.
     var homes: [[UInt8]: [String]] = [:]
@@ -95,7 +95,8 @@ extension PolicyDirectories {
 
   /// Returns the names of the policies in a directory, or none if the directory does not exist.
   private func names(in path: String) throws(DirectoryRefusal) -> [String] {
-    // Checked even if the directory does not exist, because it may have been moved away.
+    // The directories above are checked even if the directory does not exist, because another user
+    // may have moved it away.
     try Ancestors.check(above: path, owner: owner)
     guard let directory = try PrivateDirectory.openIfPresent(path, owner: owner) else { return [] }
     return try DirectoryRefusal.of(

@@ -2,11 +2,11 @@ package import JSON
 
 /// A fault in the text of a policy, with its position.
 package struct PolicyFlaw: Error, Hashable, Sendable {
-  /// The kinds of faults. A string is the key with the fault.
+  /// The kinds of faults. A string value is the key of the member with the fault.
   package enum Kind: Hashable, Sendable {
     /// The text is not JSON, or exceeds its limits.
     case json(JSONError)
-    /// The value of the whole text is not an object.
+    /// The JSON value is not an object.
     case notObject
     /// The file has a version that this program does not know.
     case version(Int)
@@ -17,7 +17,7 @@ package struct PolicyFlaw: Error, Hashable, Sendable {
     /// The value is not one of the known values.
     case choice(String, known: [String])
     case emptyName(String)
-    /// A pattern contains a character that has a meaning in other programs.
+    /// A pattern contains a character that has a special meaning in the patterns of other programs.
     case pattern(String)
   }
 
@@ -30,7 +30,8 @@ package struct PolicyFlaw: Error, Hashable, Sendable {
 }
 
 extension PolicyFlaw: CustomStringConvertible {
-  /// The fault, completing a sentence that begins with the position. Untrusted text is not escaped.
+  /// The fault, completing a sentence that begins with the position. Text from the policy is not
+  /// escaped.
   package var description: String {
     switch kind {
     case .json(.syntax(_, _, let words)): words

@@ -2,8 +2,8 @@ internal import JSON
 internal import Linux
 
 extension Policy {
-  /// Reads a policy file. An unknown key may be a restriction of a newer version, so it is an error
-  /// with its position.
+  /// Reads a policy file. An unknown key is an error, because it may be a restriction of a newer
+  /// version. Errors have a position in the file.
   package init(decoding bytes: [UInt8], file: String) throws(PolicyFlaw) {
     let value = try mapError(
       PolicyFlaw.init, JSONValue(decoding: bytes.span, limits: JSONLimits(depth: 8)))
@@ -61,7 +61,7 @@ extension PolicyFlaw {
     }
   }
 
-  /// Finds the position of the value at `path` in the text.
+  /// Creates a flaw at the position of the value at `path` in the text.
   fileprivate init(_ kind: Kind, at path: [JSONStep], in bytes: [UInt8]) {
     let position = JSONPositionSearch.find(path, in: bytes)
     self.init(kind: kind, line: position.line, column: position.column)
@@ -107,7 +107,7 @@ private struct PolicyReader {
     }
   }
 
-  /// Reads a member that is one of the choice's raw values.
+  /// Reads a member whose value must be a raw value of `Choice`.
   func choice<Choice: RawRepresentable<String> & CaseIterable>(
     _ key: String
   ) throws(PolicyFlaw) -> Choice {
@@ -131,7 +131,7 @@ private struct JSONPositionSearch {
 
   /// Returns the line and column, both from 1, of the value at the end of `path`. The position of a
   /// member is the position of its key. If a step of the path does not exist, returns the position
-  /// of the value that lacks it. The text must be valid JSON.
+  /// of the value that should contain it. The text must be valid JSON.
   static func find(_ path: [JSONStep], in bytes: [UInt8]) -> (line: Int, column: Int) {
     var search = JSONPositionSearch(bytes: bytes)
     let found = search.find(path[...])

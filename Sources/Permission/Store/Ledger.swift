@@ -33,7 +33,7 @@ package enum LedgerChange: Hashable, Sendable {
 }
 
 extension LedgerChange {
-  /// True if the change is a refusal, which must hold even if it cannot be written.
+  /// True if the change is a refusal, which must take effect even if it cannot be written.
   var refuses: Bool {
     if case .record(_, let record) = self { record.isDenial } else { false }
   }
@@ -56,7 +56,7 @@ extension Ledger {
       generation: generation, owner: other, records: records.filter { $1.isDenial }, kind: kind)
   }
 
-  /// Returns the ledger without grants that have expired, which decide nothing.
+  /// Returns the ledger without the grants that have expired. They allow nothing.
   package func withoutOldGrants(_ clock: ClockReading) -> Ledger {
     var kept = self
     kept.records = records.filter { $1.isDenial || $1.validity(clock) != .over }
@@ -90,7 +90,7 @@ extension Ledger {
   }
 
   /// Adds a session grant. Killed sessions leave grants that are never used again. So the grants of
-  /// earlier boots are removed, and the oldest ones if there are too many.
+  /// earlier boots are removed, and if there are too many grants, the oldest ones are removed, too.
   private mutating func add(_ grant: SessionGrant, of session: SessionID) {
     sessionGrants = sessionGrants.filter { $1.boot == grant.boot || $1.boot == nil }
     while sessionGrants.count >= Self.mostSessionGrants,
@@ -141,7 +141,7 @@ package struct SessionGrant: Hashable, Sendable {
     return left.isEmpty ? nil : with(Set(left))
   }
 
-  /// Returns the grant with the services of an earlier grant of the same session.
+  /// Returns the grant, extended by the services of an earlier grant of the same session.
   fileprivate func joined(with former: SessionGrant?) -> SessionGrant {
     guard let former, former.scope.client == scope.client else { return self }
     return with(scope.services.union(former.scope.services))

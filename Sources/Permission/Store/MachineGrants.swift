@@ -2,10 +2,10 @@ internal import Linux
 
 /// The grants of this machine in a home directory that several machines share.
 ///
-/// The shared file has every refusal, and the grants of the machine that wrote it first. Each
-/// further machine has its own file of grants in `grants`. Every machine reads the shared file,
-/// even with an older version of the program, so a refusal counts everywhere. Only a refusal
-/// removes the grants of other machines.
+/// The shared file has all refusals, and the grants of the machine that wrote the file first. Each
+/// other machine has a file with its own grants, in the directory `kind.grants`. Every machine
+/// reads the shared file, even with an older version of the program, so a refusal applies on every
+/// machine. Only a refusal removes the grants of other machines.
 struct MachineGrants {
   let owner: StoreOwner
   /// The kind of the clients that the grants are for.
@@ -15,8 +15,9 @@ struct MachineGrants {
 
   private var file: String { owner.machine + Self.suffix }
 
-  /// Returns the ledger that applies here: this machine's grants with the refusals of the shared
-  /// file, or the shared file if this machine has no file of grants or owns the shared one.
+  /// Returns the ledger that applies on this machine: its own grants and the refusals of the shared
+  /// file. If this machine owns the shared file, or has no file of grants, returns the shared
+  /// ledger.
   func joined(
     with shared: Ledger?, in directory: borrowing Directory
   ) throws(TrustFault) -> Ledger? {
@@ -55,7 +56,8 @@ extension MachineGrants {
     try AtomicFile.write(ledger.encoded.span, to: file, in: grantDirectory)
   }
 
-  /// Opens the directory of the files. Returns nil if it is missing or cannot be trusted.
+  /// Opens the directory with the files of grants. Returns nil if it is missing or cannot be
+  /// trusted.
   private func trusted(in directory: borrowing Directory) -> Directory? {
     try? PrivateDirectory.open(directory.path(of: kind.grants), owner: owner.user)
   }
@@ -63,8 +65,8 @@ extension MachineGrants {
   /// Removes the grants in a refused scope on every machine, because a later reset must not
   /// restore them.
   ///
-  /// A file is removed if it becomes empty, or cannot be read or rewritten. Its removal needs no
-  /// disk space.
+  /// A file of grants is removed if no grants are left, or if it cannot be read or rewritten. The
+  /// removal of a file needs no disk space.
   func drop(_ scope: Scope, in directory: borrowing Directory) {
     guard let grantDirectory = trusted(in: directory), let names = try? grantDirectory.names()
     else { return }
@@ -81,7 +83,7 @@ extension MachineGrants {
     try? grantDirectory.synchronize()
   }
 
-  /// Removes this machine's file after the shared file holds its grants.
+  /// Removes this machine's file. Call this after the shared file contains its grants.
   func remove(in directory: borrowing Directory) {
     guard let grantDirectory = trusted(in: directory) else { return }
     try? grantDirectory.remove(file)
@@ -101,8 +103,8 @@ extension MachineGrants {
 }
 
 extension Ledger {
-  /// Returns the shared file after a change by a machine that does not own it, or nil if the file
-  /// stays unchanged.
+  /// Returns this shared ledger after a change by a machine that does not own it, or nil if the
+  /// change does not affect the shared ledger.
   func sharing(_ change: LedgerChange) -> Ledger? {
     switch change {
     case .record(_, let record) where record.isDenial: applying(change, for: owner)

@@ -5,7 +5,7 @@ package import Linux
 package struct PermissionStore: Sendable {
   /// The directory of the file, its lock and its audit.
   package let storage: StoreDirectory
-  /// The kind of the clients. The store of each kind is in the same directory.
+  /// The kind of the clients. The stores of all kinds are in the same directory.
   package var kind = Client.Kind.caller
 
   private var file: String { kind.stem + ".json" }
@@ -14,7 +14,7 @@ package struct PermissionStore: Sendable {
 
   /// - Parameters:
   ///   - path: an absolute path. The first change creates the directory.
-  ///   - patience: the longest wait for another writer.
+  ///   - patience: the longest wait for the lock, while another process writes.
   package init(path: String, owner: StoreOwner, patience: Duration = .seconds(5)) {
     storage = StoreDirectory(path: path, owner: owner, patience: patience)
   }
@@ -28,7 +28,8 @@ package struct PermissionStore: Sendable {
   /// The audit in the directory of the store.
   package var audit: Audit { Audit(storage: storage) }
 
-  /// The shared file and the marker, whether or not they exist.
+  /// The paths of the shared file and of the marker, even if these files do not exist. The marker
+  /// is a file whose existence represents a refusal that could not be written to the shared file.
   package var files: [String] { [file, marker].map { "\(path)/\($0)" } }
 
   /// The directories to watch for a change that may end a permission.
@@ -38,7 +39,7 @@ package struct PermissionStore: Sendable {
 }
 
 extension PermissionStore {
-  /// Reads the user's decisions. Does not write or wait.
+  /// Reads the user's decisions. Neither writes nor waits.
   package func read() -> UserRecords {
     do {
       return records(in: try storage.open())
@@ -49,9 +50,9 @@ extension PermissionStore {
 
   /// Reads the records from the open directory.
   ///
-  /// A refusal may move from the file to the marker or back during the read. So the marker is
-  /// checked before and after the file is read, and a missing file is read a second time. The
-  /// refusal is then found in the file or the marker.
+  /// During the read, another process may move a refusal from the file to the marker or back. So
+  /// the marker is checked before and after the file is read, and a missing file is read a second
+  /// time. In this way, the refusal is always found.
   private func records(in directory: borrowing Directory) -> UserRecords {
     do throws(TrustFault) {
       let refusal = UserRecords.marker(directory.path(of: marker))
@@ -72,8 +73,7 @@ extension PermissionStore {
     try Ledger.read(name, in: directory, of: kind, for: owner)
   }
 
-  /// Returns whether a marker exists, of any file type. It represents a refusal that could not be
-  /// written to the file.
+  /// Returns whether a marker exists. It may have any file type.
   private func hasMarker(in directory: borrowing Directory) throws(TrustFault) -> Bool {
     try TrustFault.of(path, DirectoryRefusal.of(path, ifPresent(directory.status(of: marker))))
       != nil
@@ -84,7 +84,8 @@ extension PermissionStore {
 package struct StoreUpdate: Hashable, Sendable {
   /// The records after the update.
   package let after: UserRecords
-  /// The error that left a refusal only as a marker, or nil if there was none.
+  /// The error because of which a refusal is only stored as a marker, or nil if there was no such
+  /// error.
   package var shortage: SystemError?
   /// The failure to audit the update, or nil if there was none.
   package var auditFailure: StoreFailure?
@@ -95,7 +96,8 @@ extension PermissionStore {
   ///
   /// - Parameters:
   ///   - time: the time of the refusal that a marker represents.
-  ///   - clock: used to drop expired grants if the file is too large, or nil to keep them.
+  ///   - clock: the reading that decides which grants have expired and are dropped if the file is
+  ///     too large, or nil to keep all grants.
   ///   - events: returns the audit events after the change.
   ///   - decide: returns the change for the current records, or nil to change nothing.
   package func update(
@@ -171,7 +173,8 @@ extension PermissionStore {
     _ change: LedgerChange, over records: UserRecords, at time: WallTime, _ clock: ClockReading?,
     in directory: borrowing Directory
   ) throws -> SystemError? {
-    // Killed writers may have left files. If these cannot be removed, the next write reports it.
+    // Killed writers may have left temporary files. If they cannot be removed, the next write
+    // reports the error.
     try? AtomicFile.removeLeftovers(of: file, in: directory)
     if let shared = try foreignLedger(records, in: directory) {
       return try write(change, beside: shared, clock, in: directory)
@@ -187,7 +190,7 @@ extension PermissionStore {
     return nil
   }
 
-  /// Returns the shared file if it holds the grants of another machine, or else nil.
+  /// Returns the shared ledger if it has the grants of another machine, otherwise nil.
   private func foreignLedger(
     _ records: UserRecords, in directory: borrowing Directory
   ) throws(TrustFault) -> Ledger? {
@@ -196,9 +199,10 @@ extension PermissionStore {
     return shared?.owner == owner ? nil : shared
   }
 
-  /// Writes the shared file after a change, then the grants of this machine.
+  /// Writes the effect of a change to the shared file, then to the grants of this machine.
   ///
-  /// With this order, a failure between the two writes allows less than the change, never more.
+  /// Because of this order, a failure between the two writes cannot allow more than the change
+  /// does.
   private func write(
     _ change: LedgerChange, beside shared: Ledger, _ clock: ClockReading?,
     in directory: borrowing Directory

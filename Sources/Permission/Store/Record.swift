@@ -69,13 +69,15 @@ extension Record {
 
 /// The time limit of a grant, on both clocks.
 package struct GrantLimit: Hashable, Sendable {
-  /// The boot in which the grant was made. Its clock cannot be set.
+  /// The identity of the boot in which the grant was made. The clock that counts from a boot cannot
+  /// be set.
   package let boot: String
-  /// The time from that boot to the grant.
+  /// The time from the start of that boot to the grant.
   package let start: Duration
-  /// The time from that boot to the end of the grant. It counts until a restart.
+  /// The time from the start of that boot to the end of the grant. Before a restart, this time is
+  /// used.
   package let end: Duration
-  /// The calendar time of the end. It counts after a restart.
+  /// The calendar time of the end of the grant. After a restart, this time is used.
   package let until: WallTime
 
   /// Creates a limit from its parts. The result is nil if the boot is empty, the start is negative
@@ -108,7 +110,7 @@ package struct GrantLimit: Hashable, Sendable {
   ///
   /// If the calendar places the start of this boot before the grant, the clock was set back, and no
   /// time is left. In any case, the time left is at most the whole duration minus the time since
-  /// this boot.
+  /// the start of this boot.
   package func remainingAfterRestart(_ clock: ClockReading, granted: WallTime) -> Duration? {
     guard clock.boot != boot, (clock.wall - granted) >= clock.boottime else { return nil }
     let left = min(until - clock.wall, (end - start) - clock.boottime)

@@ -1,15 +1,15 @@
 internal import JSON
 internal import Linux
 
-/// A reader of the records in a ledger's file, in the form that `Ledger` writes. It is many times
-/// faster than the decoding of JSON, and refuses every other form.
+/// A reader of the records in a ledger's file. It accepts only the form that `Ledger` writes, and
+/// is many times faster than a JSON decoder.
 struct RecordReader {
   private let bytes: [UInt8]
   private let kind: Client.Kind
   private var position: Int
   private var records = Records()
-  /// The index of the first record whose client may come next. Programs often have records about
-  /// both services, which then share one string for the name.
+  /// The index of the first record whose client may also be the next client in the text. Programs
+  /// often have records about both services. These records then share one string for the name.
   private var next = 0
 
   private static let denied = Array(#"{"state":"denied","at":""#.utf8)
@@ -36,7 +36,7 @@ struct RecordReader {
     for service in Service.allCases {
       let key = Array(#","\#(service.rawValue)":"#.utf8)
       let start = reader.position
-      // Quotation marks within a string are escaped, so this is the key.
+      // Quotation marks within a string are escaped, so only the key can match.
       guard let found = bytes.firstIndex(of: key, in: start..<bytes.count) else { return nil }
       reader.position = found + key.count
       others += bytes[start..<reader.position]
@@ -47,8 +47,8 @@ struct RecordReader {
     return (reader.records, others + bytes[reader.position...])
   }
 
-  /// Reads the object with the records about a service. Returns false if it has another form, or
-  /// another order.
+  /// Reads the object with the records about a service. Returns false if the object has another
+  /// form, or if the records are not sorted.
   private mutating func add(_ service: Service) -> Bool {
     guard skip(UInt8(ascii: "{")) else { return false }
     if skip(UInt8(ascii: "}")) { return true }
@@ -74,7 +74,7 @@ struct RecordReader {
       if order > 0 { break }
       next += 1
     }
-    // Escaped characters are left to the decoding of JSON.
+    // A name with escaped characters is left to the JSON decoder.
     for index in name.indices where name[index] == UInt8(ascii: "\\") || name[index] < 0x20 {
       return nil
     }

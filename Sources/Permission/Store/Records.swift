@@ -2,7 +2,8 @@ internal import Linux
 
 /// The user's decisions about clients of one kind, sorted by service and by the bytes of the names.
 ///
-/// A file has them in the same order. So 20,000 decisions are read without hashing a name.
+/// The store's file has the decisions in the same order. So a file with 20,000 decisions is read
+/// without hashing a name.
 package struct Records: Hashable, Sendable {
   /// The decision about one subject.
   package struct Entry: Hashable, Sendable {
@@ -55,7 +56,8 @@ package struct Records: Hashable, Sendable {
     return merged
   }
 
-  /// Appends a decision. Returns false if the subject does not sort after all others.
+  /// Appends a decision. Does nothing and returns false if the subject does not sort after all
+  /// others.
   mutating func append(_ subject: Subject, _ record: Record) -> Bool {
     if let last = entries.last?.subject, !last.isBefore(subject) { return false }
     entries.append(Entry(subject: subject, record: record))
@@ -83,12 +85,12 @@ package struct Records: Hashable, Sendable {
 }
 
 extension Records: ExpressibleByDictionaryLiteral {
-  /// Creates records. The last of several decisions about one subject applies.
+  /// Creates records. Of several decisions about one subject, the last one applies.
   package init(_ records: [(Subject, Record)]) {
     for (subject, record) in records { self[subject] = record }
   }
 
-  /// Creates records. The last of several decisions about one subject applies.
+  /// Creates records. Of several decisions about one subject, the last one applies.
   package init(dictionaryLiteral elements: (Subject, Record)...) { self.init(elements) }
 }
 

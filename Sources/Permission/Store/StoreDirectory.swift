@@ -12,8 +12,8 @@ package struct StoreOwner: Hashable, Sendable {
 extension StoreOwner {
   /// Creates an owner for a machine ID. A missing or empty ID, as in a chroot, becomes `none`.
   ///
-  /// As machine-id(5) requires, the ID itself is not stored. Only a digest of it with a constant of
-  /// this program is stored.
+  /// As machine-id(5) requires, the ID itself is not stored. Only a digest of the ID, together with
+  /// a constant of this program, is stored.
   package init(user: UInt32, machineID: String?) {
     let identity = machineID.map { $0.filter { !$0.isWhitespace } } ?? ""
     let text = "recorder permission store 1\n" + identity
@@ -24,13 +24,14 @@ extension StoreOwner {
   package var hasNoMachine: Bool { machine == "none" }
 }
 
-/// The directory of the store and its audit. Only its owner can have written to it.
+/// The directory of the store and its audit. It is used only if no user except its owner can have
+/// written to it.
 package struct StoreDirectory: Sendable {
   /// An absolute path; the first change creates the directory.
   let path: String
   /// The user and machine that the decisions apply to.
   let owner: StoreOwner
-  /// The longest wait for another writer.
+  /// The longest wait for the lock, while another process writes.
   let patience: Duration
 
   private static let lock = "permissions.lock"
@@ -88,7 +89,7 @@ package enum StoreFailure: Error, Hashable, Sendable {
   /// Another process wrote despite the lock. The values are the path and the expected generation.
   case interference(String, expected: UInt64)
 
-  /// Runs `body`, and throws each of its errors as a failure.
+  /// Runs `body`. Throws its error as a `StoreFailure`.
   package static func translating<Result: ~Copyable>(
     _ body: () throws -> Result
   ) throws(StoreFailure) -> Result {

@@ -9,7 +9,8 @@ package struct TrustedFile {
   let links: Int
 
   static let store = TrustedFile(largest: 65_536, links: 1)
-  /// The conditions for the decisions about programs: about 100,000 of them.
+  /// The conditions for the file with the decisions about programs. It has room for about 100,000
+  /// decisions.
   static let programs = TrustedFile(largest: 16 << 20, links: 1)
   /// The conditions for a policy. It may have several hard links, because some systems share files
   /// between directory trees.
@@ -35,7 +36,7 @@ package struct TrustedFile {
       let status = try TrustFault.of(path, file.status())
       if status.links == 0 { continue }
       if let flaw = flaw(of: status, owner: owner) { throw .file(path, flaw) }
-      // A log may grow during the read; at this size, it ends with a complete line.
+      // A log may grow during the read. Its first `size` bytes end with a complete line.
       return try TrustFault.of(path, file.readAll(count: Int(status.size)))
     }
     throw .file(path, .links(0))
@@ -107,7 +108,8 @@ package enum FileFlaw: Error, Hashable, Sendable {
   case owner(UInt32)
   /// The group or other users can write the file. The value is the mode.
   case writableByOthers(UInt32)
-  /// Another user may have kept a second name for the file. The value is the number of links.
+  /// The file has too many hard links, so another user may have kept a link. The value is the
+  /// number of links.
   case links(Int)
   /// The value is the largest size, in bytes.
   case tooLarge(limit: Int64)
@@ -120,7 +122,7 @@ package enum FileFlaw: Error, Hashable, Sendable {
   case malformed(JSONError)
   /// The text is not a valid policy.
   case policy(PolicyFlaw)
-  /// The file was listed but could not be opened.
+  /// The directory lists the file, but the file could not be opened.
   case gone
 
   fileprivate init(_ error: SystemError) {
