@@ -65,7 +65,7 @@ package struct CallRestrictions: Hashable, Sendable {
     package init(value: String) { self.value = value }
   }
 
-  /// The origin of the refusal, or nil if this call refuses nothing.
+  /// The origin of the refusal, or nil if this call requests no refusal.
   package let refusal: Origin?
   /// True if this call must not prompt.
   package let forbidsPrompt: Bool

@@ -1,9 +1,10 @@
 package import Linux
 
-/// The permission as a program uses it. It reads everything that a decision depends on, and carries
-/// out commands.
+/// The interface to the permission. It reads everything that a decision depends on, and carries out
+/// commands.
 ///
-/// It does not print, cache or prompt. So several may exist, and each call reads the current state.
+/// It does not print, prompt or cache. Each call reads the current state, so several values can be
+/// used at the same time.
 package struct Authority: Sendable {
   /// The user's decisions about callers. Its audit has the events of all clients.
   package private(set) var store: PermissionStore
@@ -14,14 +15,14 @@ package struct Authority: Sendable {
   /// The process that asks for access, for the audit. It is looked up when an event is written.
   var process: @Sendable () -> ProcessFacts
   let clock: @Sendable () -> ClockReading
-  /// The decisions in the portals' store, by the last reading of the caller.
+  /// The decisions in the portals' store when the caller last read them.
   package var portal = PortalRecords.unread
   /// The function that finds the device for policies, or nil if the query has the device.
   package var device: (@Sendable (Policies) -> RequestedDevice)?
 }
 
 extension Authority {
-  /// Reads everything that a decision depends on. Does not write or wait.
+  /// Reads everything that a decision depends on. Neither writes nor waits.
   package func situation(_ query: AccessQuery) -> Situation {
     situation(query, store(of: query.client.kind).read(), clock())
   }
@@ -39,14 +40,14 @@ extension Authority {
     return store
   }
 
-  /// Returns the same permission, with another process in its audit events.
+  /// Returns the same authority, with another process in its audit events.
   package func acting(for process: ProcessFacts) -> Authority {
     var other = self
     other.process = { process }
     return other
   }
 
-  /// Returns the same permission, which waits at most this long for another writer of its store.
+  /// Returns the same authority, with this longest wait for another writer of its store.
   package func waiting(upTo patience: Duration) -> Authority {
     var other = self
     other.store = PermissionStore(path: store.path, owner: store.owner, patience: patience)
@@ -66,8 +67,9 @@ extension Authority {
 }
 
 extension Authority {
-  /// Carries out a command if the situation allows it. The caller waits for the sessions that the
-  /// command ends, and stores the result of `Situation.portal(after:)` in the portals' store.
+  /// Carries out a command if the situation allows it. The caller must wait for the sessions that
+  /// the command ends, and must store the result of `Situation.portal(after:)` in the portals'
+  /// store.
   package func perform(
     _ command: PermissionCommand, _ query: AccessQuery
   ) throws(StoreFailure) -> PermissionOutcome {
@@ -124,7 +126,7 @@ extension Authority {
     let moved = try store.moveAway(at: before.clock.wall, events: events)
     var after = before
     after.records = store.read()
-    // Another process has repaired the store.
+    // If nothing was moved and the store is usable, another process has repaired the store.
     if moved == nil, !after.records.isUnusable { return try perform(command, query) }
     return PermissionOutcome(
       command: command, transition: moved == nil ? .none : .moveAway, before: before, after: after,
@@ -204,7 +206,7 @@ extension PermissionCommand {
 
 extension Authority {
   /// Turns grants for one recording into a grant for this session. Returns the situation of the
-  /// session after that. The session may still be refused.
+  /// session after that, which may still refuse the session.
   package func consume(
     for session: SessionID, _ query: AccessQuery
   ) throws(StoreFailure) -> Situation {
@@ -238,8 +240,8 @@ extension Authority {
 }
 
 extension Situation {
-  /// The change that turns valid grants for one recording into this session's grant. It is nil if
-  /// the session uses none.
+  /// The change that turns valid grants for one recording into this session's grant, or nil if the
+  /// session uses no such grant.
   var consumption: LedgerChange? {
     guard let session, let ledger = records.ledger, decide().status == .authorized else {
       return nil

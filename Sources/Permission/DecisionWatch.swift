@@ -11,9 +11,9 @@ package struct DecisionWatch: ~Copyable {
   /// The files and directories that decisions depend on, without those of policies.
   private let decisive: [String]
   private let directories: PolicyDirectories
-  /// The state of these files and of the clocks at the last check that was due.
+  /// The state of the files and clocks when `isCheckDue` last returned true, or nil before that.
   private var traces: DecisionTraces?
-  /// Whether there was a policy at that check.
+  /// Whether there was a policy at that time.
   private var hasPolicy = false
 
   /// Watches everything that an authority reads for decisions about clients of one kind.

@@ -6,8 +6,8 @@ package struct KnownProgram: Hashable, Sendable {
   package let client: Client
   /// The status of each service, in the order of `Service.allCases`.
   package fileprivate(set) var statuses: [AuthorizationStatus]
-  /// The time of the program's last use in the audit, or nil if there is none. Decisions of the
-  /// user do not count as uses.
+  /// The time of the program's last use in the audit, or nil if the audit has no use. Decisions of
+  /// the user do not count as uses.
   package fileprivate(set) var lastUse: WallTime?
   /// Whether the program is recording now.
   package var isRecording = false
@@ -45,7 +45,8 @@ extension Authority {
   }
 }
 
-/// The known programs: those with a decision first, then those of the log.
+/// The known programs: first the programs with a decision, then the programs that occur only in the
+/// audit.
 private struct ProgramList {
   var programs: [KnownProgram] = []
   private let situation: Situation
@@ -90,8 +91,8 @@ private struct ProgramList {
     }
   }
 
-  /// Adds the programs with a use in a file of the audit, and the times of their last uses, unless
-  /// a newer file has a later use.
+  /// Adds the programs that have a use in a file of the audit. Sets the times of their last uses,
+  /// unless a newer file has set them.
   mutating func addUses(in file: [UInt8]) {
     var search = UseSearch(file)
     while search.findPrevious() {
@@ -116,7 +117,7 @@ private struct ProgramList {
 
   private mutating func add(_ client: Client, _ key: UInt64) {
     var statuses = general
-    // The portals' store has decisions too.
+    // The portals' store may have a decision about this program.
     if client.portalID != nil {
       var own = situation
       own.client = client

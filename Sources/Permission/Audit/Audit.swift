@@ -98,7 +98,8 @@ extension ProcessFacts {
   }
 
   /// Reads the facts of another process from /proc; those that cannot be read are nil. The user is
-  /// the owner of the process's directory, or the user of this process if that cannot be read.
+  /// the owner of the process's directory, or the user of this process if the directory cannot be
+  /// read.
   ///
   /// - Parameter executable: the path of the process's program, or nil to read it.
   package init(of process: Int32, executable: String? = nil) {
@@ -137,8 +138,8 @@ extension ProcessFacts {
   }
 }
 
-/// The audit log of the permission: lines of JSON in the directory of the store, each written by
-/// one call.
+/// The audit log of the permission: lines of JSON in a file in the directory of the store. Each
+/// line is written with one system call.
 package struct Audit: Sendable {
   let storage: StoreDirectory
   /// The size in bytes at which the file is rotated before the next event.
@@ -258,7 +259,8 @@ extension Audit {
 }
 
 extension AuditLog.Entry {
-  /// The path in a client name is not truncated, and each byte of it may be escaped as six bytes.
+  /// The limits for a line. A line can be long, because the path in a client name is not truncated,
+  /// and each byte of the path may be escaped as six bytes.
   private static let limits = JSONLimits(bytes: 1 << 18)
 
   fileprivate func isOf(_ client: Client) -> Bool {

@@ -1,7 +1,7 @@
 internal import JSON
 internal import Linux
 
-/// A search for the uses by programs in one file of the audit, from its last line to its first.
+/// A search for the lines about programs in one file of the audit, from the last line to the first.
 ///
 /// It compares bytes, because the log may have 20,000 lines, and decoding all of them takes far
 /// longer.
@@ -18,7 +18,8 @@ struct UseSearch {
   private static let time = Array(#""time":""#.utf8)
   private static let quotationMark = [UInt8(ascii: "\"")]
   private static let backslash = [UInt8(ascii: "\\")]
-  /// The events of a program itself. The others are decisions of the user, or events of callers.
+  /// The events that a program itself causes, its uses. The other events about programs are
+  /// decisions of the user.
   private static let uses = [AuditEvent.Kind.prompt, .refuse, .start, .stop].map {
     Array($0.rawValue.utf8)
   }
@@ -32,7 +33,7 @@ struct UseSearch {
   /// Finds the previous line about a program. Returns false if there is none.
   mutating func findPrevious() -> Bool {
     while line.lowerBound > 0 {
-      // Without the line end.
+      // The line end is not part of the line.
       let end = line.lowerBound - 1
       let start = bytes.lastIndex(of: UInt8(ascii: "\n"), in: 0..<end).map { $0 + 1 } ?? 0
       line = start..<end

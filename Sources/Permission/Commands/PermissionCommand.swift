@@ -1,6 +1,6 @@
 package import Linux
 
-/// A command on the permission.
+/// A command about the permission.
 package enum PermissionCommand: Hashable, Sendable {
   case status
   /// A request for permission, with the user's answer or the reason why there is none.
@@ -13,7 +13,7 @@ package enum PermissionCommand: Hashable, Sendable {
 /// The outcome of a question at the prompt.
 package enum PromptAnswer: Hashable, Sendable {
   case always
-  /// Permission for this session, or for the next one if no session requests it.
+  /// Permission for this session, or for the next session if the request comes from no session.
   case onlyThisTime
   case never
   /// Enter, the end of the input, or no answer in time.
@@ -44,7 +44,7 @@ package enum GrantTerm: Hashable, Sendable {
     }
   }
 
-  /// Returns the consent to store, or nil for a limited term if the term is out of range or the
+  /// Returns the consent to store. Returns nil if the term is limited, and is out of range or the
   /// boot is unknown.
   package func consent(from clock: ClockReading) -> Record.Consent? {
     guard let duration = duration(from: clock) else { return .forever }
@@ -75,7 +75,8 @@ extension Situation {
     case .request(let answer):
       return decision.noPrompt == nil ? about(undecided).transition(of: answer) : .none
     case .grant(let term):
-      // A grant cannot lift a restriction, and none is stored while a policy or the store is faulty.
+      // A grant cannot lift a restriction. No grant is stored while a policy or the store is
+      // faulty.
       return decision.status == .restricted || decision.isUntrusted || records.isUnusable
         ? .none : grant(term, by: .command)
     case .revoke: return isDeniedAlready ? .none : change(.denied, by: .command)
@@ -186,14 +187,15 @@ package struct PermissionOutcome: Hashable, Sendable {
   package let after: Situation
   /// True if sessions may have to end now. The change is already stored.
   package var mayEndSessions = false
-  /// The new path of a store that was moved away, or nil if none was.
+  /// The new path of a store that was moved away, or nil if no store was moved.
   package var movedTo: String?
-  /// The error that left a refusal only as a marker, or nil if there was none.
+  /// The error because of which a refusal is only stored as a marker, or nil if there was no such
+  /// error.
   package var shortage: SystemError?
   /// The failure to audit the command, or nil if there was none.
   package var auditFailure: StoreFailure?
 
-  /// Whether the command replaced a valid grant by one that ends earlier.
+  /// Whether the command replaced a valid grant by a grant that expires earlier.
   package var shortensGrant: Bool {
     let (former, latter) = (before.decide(), after.decide())
     guard case .grant = command, case .record = former.source else { return false }

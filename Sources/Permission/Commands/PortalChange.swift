@@ -1,10 +1,11 @@
 extension Situation {
-  /// The services whose decisions about the client are stored by the portals, and not here.
+  /// The services whose decisions about the client are in the portals' store, and not in our store.
   private var portalServices: Set<Service> {
     client.portalID != nil && portal.fault == nil ? services.intersection([.microphone]) : []
   }
 
-  /// Returns the services whose decision is stored here. The portals' store has no grants that end.
+  /// Returns the services whose decision with this consent belongs in our store. The portals' store
+  /// cannot represent a grant that expires.
   func ownServices(for consent: Record.Consent) -> Set<Service> {
     switch consent {
     case .denied, .forever: services.subtracting(portalServices)
@@ -20,14 +21,16 @@ extension Situation {
     switch command {
     case .grant(.forever), .request(.always): after.decisions[client] = true
     case .revoke, .request(.never): after.decisions[client] = false
-    // A grant that ends is stored in our store. An entry in the portals' store would hide its end.
+    // A grant that expires is stored in our store. An entry in the portals' store would allow
+    // access even after the grant has expired.
     case .grant, .reset: after.decisions[client] = nil
     case .request, .status: break
     }
     return after
   }
 
-  /// Returns the scope of the grants in our store that a refusal by the portals replaces, or nil.
+  /// Returns the scope of the grants in our store that a refusal in the portals' store replaces, or
+  /// nil if the command stores no such refusal.
   func replacedGrants(by command: PermissionCommand) -> Scope? {
     let replaced = services.subtracting(ownServices(for: .denied))
     guard command == .revoke || command == .request(.never), !replaced.isEmpty else { return nil }

@@ -52,7 +52,7 @@ package enum Reason: String, CaseIterable, Sendable {
 
 /// The status of the permission in one situation, with its cause, its end and notes.
 package struct Decision: Hashable, Sendable {
-  /// The status that holds.
+  /// The status.
   package let status: AuthorizationStatus
   /// The reason for the status, or nil if no decision applies.
   package let reason: Reason?
@@ -66,7 +66,7 @@ package struct Decision: Hashable, Sendable {
   package let since: WallTime?
   /// The time left at the clock reading that the decision used, or nil if the decision has no end.
   package let remaining: Duration?
-  /// The calendar time of the end by the same reading, or nil if the decision has no end.
+  /// The calendar time of the end by the same clock reading, or nil if the decision has no end.
   package let expiresAt: WallTime?
   /// The reason why there is no prompt, or nil if a start may prompt.
   package let noPrompt: PromptRefusal?

@@ -13,7 +13,8 @@ package struct PortalRecords: Hashable, Sendable {
     case unreadable(String)
   }
 
-  /// Whether each program is allowed, by the last reading. A program without an entry is undecided.
+  /// Whether each program is allowed, as of the last reading. A program without an entry is
+  /// undecided.
   package var decisions: [Client: Bool]
   /// The fault of the store, or nil if the store can be used.
   package var fault: Fault?

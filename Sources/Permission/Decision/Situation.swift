@@ -53,7 +53,7 @@ package enum UserRecords: Hashable, Sendable {
 }
 
 extension Situation {
-  /// Returns the strictest decision about the services. All of them are needed.
+  /// Returns the strictest decision about the services, because all of them are needed.
   package func decide() -> Decision {
     decisions.min { $0.isStricter(than: $1) } ?? decide(.microphone)
   }
@@ -69,7 +69,7 @@ extension Situation {
     return decisions.filter { $0.status == status }
   }
 
-  /// Returns the same situation, about other services.
+  /// Returns the same situation with other services.
   package func about(_ services: Set<Service>) -> Situation {
     var other = self
     other.services = services
@@ -79,7 +79,8 @@ extension Situation {
   /// The services and the client of the query.
   var scope: Scope { Scope(services, client) }
 
-  /// Returns the decision about one service: the first rule of the precedence that applies.
+  /// Returns the decision about one service: the decision of the first rule, in order of
+  /// precedence, that applies.
   private func decide(_ service: Service) -> Decision {
     let subject = Subject(service, client)
     return unusablePolicy(subject) ?? policy(.restricted, subject) ?? callRestriction(subject)
@@ -170,8 +171,8 @@ extension Situation {
     record.isDenial || records.ledger?.owner == owner ? record : nil
   }
 
-  /// The session grant of the requesting session, or nil if the session has none. No session
-  /// outlives a boot.
+  /// The session grant of the requesting session, or nil if the session has no grant in this boot.
+  /// A grant of an earlier boot is ignored, because no session survives a restart.
   var sessionGrant: SessionGrant? {
     let grant = session.flatMap { records.sessionGrants(of: owner)[$0] }
     return grant?.boot == clock.boot ? grant : nil

@@ -1,7 +1,7 @@
 internal import Linux
 internal import Synchronization
 
-/// The user who runs the program, as far as the system knows.
+/// The user who runs the program, with the names and groups that the system knows.
 package struct Account: Hashable, Sendable {
   /// A group. The system may not know its name.
   package struct Group: Hashable, Sendable {
@@ -22,8 +22,8 @@ package struct Account: Hashable, Sendable {
 
   /// Creates an account. Its name may be unknown.
   ///
-  /// - Parameter groups: evaluated once, for the first rule that names a group, because a database
-  ///   of groups may be slower than the rest of a decision.
+  /// - Parameter groups: evaluated once, for the first rule that names a group, because a search in
+  ///   the group database may take longer than the rest of a decision.
   package init(id: UInt32, name: String?, groups: @escaping @autoclosure @Sendable () -> [Group]) {
     self.id = id
     self.name = name
@@ -31,7 +31,7 @@ package struct Account: Hashable, Sendable {
   }
 }
 
-/// The groups of a user, looked up when they are needed.
+/// The groups of a user. They are looked up when they are first needed.
 private final class Membership: Sendable {
   private let look: @Sendable () -> [Account.Group]
   private let found = Mutex<[Account.Group]?>(nil)

@@ -4,7 +4,7 @@ package import Linux
 ///
 /// A caller runs recorder and chooses a name for itself. The name selects a record and labels the
 /// audit, but does not authenticate the caller. A program is any program that records through
-/// PipeWire, and is identified by the kernel or its sandbox. A caller never has the name of a
+/// PipeWire. The kernel or the program's sandbox identifies it. No caller can have the name of a
 /// program.
 package struct Client: Sendable {
   /// The kinds of clients. Each kind has a file for its decisions.
@@ -14,16 +14,17 @@ package struct Client: Sendable {
 
   /// The name of a caller, or the identifier of a program.
   ///
-  /// A caller has 1 to 64 of `a` to `z`, `0` to `9`, `.`, `_` and `-`. A program has `path:/…`,
-  /// `flatpak:ID` or `snap:NAME`, or `unknown:` and a reason if it cannot be identified. `*` is
-  /// every caller, and `program:*` every program.
+  /// The name of a caller has 1 to 64 of the characters `a` to `z`, `0` to `9`, `.`, `_` and `-`.
+  /// The identifier of a program is `path:/…`, `flatpak:ID` or `snap:NAME`, or `unknown:` and a
+  /// reason if the program cannot be identified. `*` stands for every caller, `program:*` for every
+  /// program.
   package let name: String
   /// The kind of the client.
   package let kind: Kind
 
-  /// Every caller. A refusal of it applies to every name.
+  /// Every caller. A refusal of this client applies to callers of any name.
   package static let everyone = Client(name: "*", kind: .caller)
-  /// Every program. A refusal of it applies to every identifier.
+  /// Every program. A refusal of this client applies to programs of any identifier.
   package static let allPrograms = Client(name: "program:*", kind: .program)
 
   private init(name: String, kind: Kind) {

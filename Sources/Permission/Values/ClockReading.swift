@@ -1,6 +1,6 @@
 package import Linux
 
-/// A reading of both clocks at one moment, and the boot that the first clock counts from.
+/// A reading of two clocks at one moment, and the boot from which the first clock counts.
 package struct ClockReading: Hashable, Sendable {
   /// The time since the machine started, including sleep. It cannot be set.
   package let boottime: Duration
@@ -26,8 +26,9 @@ extension WallTime {
   /// The moment, truncated to whole seconds.
   package var wholeSeconds: WallTime { WallTime(seconds: seconds) }
 
-  /// The moment, rounded to whole seconds. Two clocks that are read one after the other give a
-  /// moment that is wrong by some microseconds, and truncation could show the previous second.
+  /// The moment, rounded to whole seconds. A moment that is computed from two clocks is wrong by
+  /// some microseconds, because they are read one after the other. Truncation could then show the
+  /// previous second.
   package var nearestSecond: WallTime { (self + .milliseconds(500)).wholeSeconds }
 
   /// The moment `duration` later.
