@@ -51,7 +51,7 @@ final class HostedDevice: @unchecked Sendable {
   private var isReleased = false
   private var lastUse = Duration.zero
   private var isRunning = false
-  /// The reason why the thread cannot be started, or nil if it can.
+  /// The reason why the thread cannot be started, or nil if it can be started.
   private var refusal: SoundError?
   private var poll = Poll(capacity: 2)
   private var watch: OutputWatch
@@ -64,7 +64,7 @@ final class HostedDevice: @unchecked Sendable {
 }
 
 extension HostedDevice {
-  /// Returns a property of a playback, read under the lock.
+  /// Reads a property of a playback under the lock.
   func read<Value: Sendable>(_ body: () -> Value) -> Value { lock.withLock { _ in body() } }
 
   /// Gives an order to a playback. The thread then carries out the order.

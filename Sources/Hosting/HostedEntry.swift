@@ -19,8 +19,8 @@ final class HostedEntry: @unchecked Sendable {
 
   /// The position at which the next voice begins.
   private var start = Duration.zero
-  /// The position to report after the sound has played to its end, or nil if the sound has not
-  /// played to its end since the last start or seek.
+  /// The position to report after the sound has played to its end. It is nil before that, and after
+  /// the next start or seek.
   private var endPosition: Duration?
   /// The target of a seek that the voice has not carried out yet, or nil if there is none.
   private var sought: Duration?
@@ -107,8 +107,8 @@ extension HostedEntry {
     if playback.fault == nil { playback.send(.repeats(repeats ?? .max)) }
   }
 
-  /// Lets a released playback end. An endless sound ends after its current repetition, a paused
-  /// sound immediately; any other sound plays to its end.
+  /// Ends a released playback. An endless sound ends after its current repetition, and a paused
+  /// sound ends immediately. Any other sound plays to its end.
   func forget() {
     isForgotten = true
     isPrepared = false
@@ -127,7 +127,7 @@ extension HostedEntry {
   /// Whether the sound has played to its end, and was not started or moved since.
   var isAtEnd: Bool { endPosition != nil }
 
-  /// The audible position in the sound.
+  /// The position in the sound that is audible now.
   var position: Duration {
     let current = sought ?? playback.position ?? endPosition ?? start
     // The length of a long sound is an estimate, so it does not limit the position.
@@ -149,7 +149,7 @@ extension HostedEntry {
 
   private var isStopping: Bool { callers.awaits(.stopped) }
 
-  /// Does all the work that is possible now.
+  /// Advances the playback as far as possible.
   ///
   /// - Parameter failure: the reason if the device was just lost or could not be opened, otherwise
   ///   nil.

@@ -103,7 +103,7 @@ extension HostedPlay {
     device.order(entry) { $0.configure { $0.pan = pan } }
   }
 
-  /// Sets the number of times that the sound starts again after its end; nil means without a limit.
+  /// Sets the number of times that the sound starts again after its end; nil means no limit.
   package func setRepeats(_ repeats: Int?) {
     device.order(entry) { $0.set(repeats: repeats) }
   }
@@ -132,7 +132,7 @@ extension HostedPlay {
   /// Whether the sound has played to its end, and was not started or moved since.
   package var isAtEnd: Bool { device.read { entry.isAtEnd } }
 
-  /// The audible position in the sound.
+  /// The position in the sound that is audible now.
   package var position: Duration { device.read { entry.position } }
 
   /// The loudness of the last 50 ms, or silence if it is not measured.

@@ -64,14 +64,14 @@ package final class SoundWindow: Sendable {
   }
 
   /// Wakes the filling thread, or starts it again if it has ended because the voice needed no
-  /// frames. Call this after each command to the voice.
+  /// frames. Call this function after each command to the voice.
   package func wake() {
     event.signal()
     takeResumption()?()
   }
 
-  /// Stores `resume`, which starts the filling thread again. The next `wake` calls it. Call this at
-  /// the end of the filling thread.
+  /// Stores `resume`, which starts the filling thread again. The next `wake` calls `resume`. Call
+  /// this function at the end of the filling thread.
   package func rest(_ resume: @escaping @Sendable () -> Void) {
     resumption.withLock { $0 = resume }
     if isAbandoned {

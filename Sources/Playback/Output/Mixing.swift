@@ -79,7 +79,7 @@ package struct Mixing: ~Copyable {
     return true
   }
 
-  /// Passes the new commands to the voices, and returns whether there were any.
+  /// Passes the new commands to the voices, and returns whether there were new commands.
   ///
   /// - Parameter sleeping: true if the device slept until now, so that a lead-in is needed.
   @discardableResult
@@ -148,7 +148,8 @@ package struct Mixing: ~Copyable {
 
   /// Prepares every voice for the return of the lost device, as `Voice.freeze` describes.
   ///
-  /// - Parameter unheard: the number of the last mixed frames, which the device has not played.
+  /// - Parameter unheard: the number of frames at the end of the mix that the device has not
+  ///   played.
   package mutating func freeze(unheard: FrameCount = 0) {
     for index in 0..<inUse.count {
       voices[inUse[index]].freeze(unheard: Int(unheard.value), of: mixed)
@@ -166,7 +167,7 @@ package struct Mixing: ~Copyable {
     for index in 0..<inUse.count where voices[inUse[index]].publish() { hasChanged = true }
   }
 
-  /// Adds a voice to those in use. The voices are mixed in the order of their indexes.
+  /// Adds a voice to the sorted voices in use. Voices are mixed in the order of their indexes.
   private mutating func use(_ slot: Int) {
     var index = inUse.count
     while index > 0, inUse[index - 1] > slot { index -= 1 }

@@ -59,7 +59,7 @@ extension Output {
   /// The number of underruns during playback.
   package var underruns: Int { state.underruns.load(ordering: .relaxed) }
 
-  /// The number of turns: passes of the thread through its loop. It does not change while the
+  /// The number of times that the thread has run through its loop. It does not change while the
   /// thread sleeps, or while a call to the device does not return.
   package var turns: Int { state.turns.load(ordering: .relaxed) }
 
@@ -95,7 +95,7 @@ extension Output {
   /// Returns the state of a voice at the last frame that has left the device's buffer, or nil if
   /// the voice was released.
   package func report(of voice: VoiceID) -> VoiceReport? {
-    // Relaxed: with an older number, the sound only counts as playing for a moment longer.
+    // Relaxed: if the number is out of date, the sound counts as playing for a moment longer.
     let played = state.played.load(ordering: .relaxed)
     return table.report(of: voice)?.played(upTo: played, length: table.length(of: voice))
   }

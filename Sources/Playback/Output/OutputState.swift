@@ -15,8 +15,8 @@ package struct OutputSettings: Hashable, Sendable {
   package var seed: UInt64 = 1
   /// The longest wait for the return of a lost device.
   package var patience: Duration = .seconds(10)
-  /// The duration of the silence after the last sound. It moves the sound through any buffers
-  /// behind the device's buffer.
+  /// The duration of the silence that is written after the last sound, so that the sound also
+  /// leaves any buffers behind the device's buffer.
   package var silence: Duration = .milliseconds(200)
 
   /// The default settings.
@@ -31,7 +31,7 @@ package enum OutputError: Error, Hashable, Sendable {
   case tooManyVoices(Int)
   /// The voice was released.
   case noSuchVoice
-  /// The rate or the channels of the sound differ from the output's.
+  /// The rate or the channels of the sound differ from those of the output.
   case unfit
   /// The output has ended.
   case ended
@@ -62,7 +62,7 @@ package enum PlaybackEnd: Hashable, Sendable {
 }
 
 extension PlaybackEnd: CustomStringConvertible {
-  /// The end, completing a sentence that begins with the device.
+  /// The end, as the second part of a sentence that begins with the device.
   package var description: String {
     switch self {
     case .finished: "has been closed"
@@ -83,8 +83,8 @@ final class OutputState: Sendable {
   let changed: Event
   /// The number of underruns during playback.
   let underruns = Atomic<Int>(0)
-  /// The number of turns: passes of the rendering thread through its loop. It does not change while
-  /// the thread sleeps, or while a call to the device does not return.
+  /// The number of times that the rendering thread has run through its loop. It does not change
+  /// while the thread sleeps, or while a call to the device does not return.
   let turns = Atomic<Int>(0)
   /// The number of frames that have left the device's buffer.
   let played = Atomic<Int64>(0)

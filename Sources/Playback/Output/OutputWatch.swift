@@ -10,7 +10,7 @@ package struct OutputWatch {
   package let patience: Duration
   /// The value of `Output.turns` at the last check.
   private var turns = 0
-  /// The time since the last turn of the output. It grows only while the output has work.
+  /// The time since `Output.turns` last changed. It grows only while the output has work.
   private var standstill = AttendedTime(since: .zero, longestLook: Self.interval)
 
   /// A watch of one output.

@@ -3,7 +3,8 @@ internal import Linux
 internal import RealTime
 internal import Synchronization
 
-/// The body of the playback thread: orders → mix → device.
+/// The body of the rendering thread: it reads orders, mixes the voices, and writes the mix to the
+/// device.
 ///
 /// While the device runs, the thread neither allocates nor locks.
 struct PlaybackLoop<Sink: FrameSink & ~Copyable>: ~Copyable {
@@ -231,8 +232,8 @@ extension PlaybackLoop where Sink: ~Copyable {
     if let end, end <= frame { state.changed.signal() }
   }
 
-  /// The time until the next last frame of a voice leaves the device's buffer, at most
-  /// `longestWait`.
+  /// The time until the last frame of the next voice that ends has left the device's buffer, at
+  /// most `longestWait`.
   private var untilNextEnd: Duration {
     mutating get {
       guard let end = mixing.nextEnd(after: played) else { return Self.longestWait }
@@ -253,7 +254,7 @@ extension PlaybackLoop where Sink: ~Copyable {
     // After an underrun or a suspend, the frames in the buffer count as played. A lost device has
     // not played them.
     if mayRecover { follow(to: mixing.mixed - untaken) }
-    // The number of recoveries is limited, because each recovery can succeed although the sound
+    // The number of recoveries is limited, because each recovery can succeed even if the sound
     // server was killed.
     guard mayRecover, recoveries <= Self.mostRecoveries else { return .disconnected("\(failure)") }
     let deadline = KernelClock.monotonic.now + .seconds(5)

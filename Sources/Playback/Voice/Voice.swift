@@ -8,7 +8,7 @@ internal import RealTime
 package struct Voice: Sendable {
   /// The state of the playback.
   package private(set) var state = PlaybackState.stopped
-  /// The gain of the sound, which does not change with mute. At 1, the samples are unchanged.
+  /// The gain of the sound. At 1, the samples are unchanged. Mute does not change the gain.
   package private(set) var volume: Float = 1
   /// Whether the voice is muted. A muted voice continues to play.
   package private(set) var isMuted = false
@@ -23,8 +23,8 @@ package struct Voice: Sendable {
   private var times = 1
   private let fade: Int
 
-  /// A voice that is stopped at the first of its `length` frames. A fade against clicks takes
-  /// `fade` frames.
+  /// A voice that is stopped at the first of its `length` frames. A fade that prevents a click
+  /// takes `fade` frames.
   package init(length: FrameCount, channels: ChannelCount, fade: FrameCount) {
     head = VoicePart(length: Int(length.value), channels: channels)
     self.fade = Int(fade.value)
@@ -150,7 +150,7 @@ extension Voice {
   }
 
   /// Makes a tail that fades out from the current position, so that the head can move to another
-  /// one.
+  /// position.
   ///
   /// One tail is enough. A period is at least as long as a fade, so the previous tail ended in the
   /// last period. If no frame of the head was rendered since then, the head needs no fade-out.
@@ -169,8 +169,8 @@ extension Voice {
     if let part = tail, part.cursor.length != length { tail?.cursor.length = length }
   }
 
-  /// Makes the head begin with a fade-in at its next frame. Called when that frame is missing in
-  /// memory.
+  /// Makes the head begin with a fade-in at its next frame. Called if this frame is not in memory
+  /// yet.
   mutating func fadeIn() { head.begin(within: fade) }
 
   /// Prepares the voice for the return of a lost device, which has not played the last `unheard`
@@ -189,7 +189,7 @@ extension Voice {
   }
 
   /// Drops a tail that has no frames left, and sets the state `ended` if the head has no frames
-  /// left. Does not wait for the next period.
+  /// left.
   mutating func endIfFinished() {
     if let part = tail, part.envelope.ramp.framesLeft == 0 || part.cursor.isAtEnd { tail = nil }
     guard state == .playing, head.cursor.isAtEnd else { return }

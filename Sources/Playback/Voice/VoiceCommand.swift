@@ -42,15 +42,15 @@ package struct PlayOptions: BitwiseCopyable, Hashable, Sendable {
   package var volume: Float?
   /// The length of the fade-in, from silence to the gain.
   package var fadeIn: FrameCount = 0
-  /// The length of the silence before the sound if the output slept, because some devices do not
-  /// play their first moments.
+  /// The length of the silence before the sound. It is used only if the device slept, because some
+  /// devices do not play their first moments.
   package var leadIn: FrameCount = 0
 
   /// One play at the current volume, without a fade.
   package init() {}
 }
 
-/// A command on its way to the rendering thread.
+/// A command in the queue to the rendering thread.
 struct Order: BitwiseCopyable, Sendable {
   /// The slot of the voice.
   var slot: Int

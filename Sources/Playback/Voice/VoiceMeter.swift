@@ -37,7 +37,8 @@ extension VoiceLevels: Hashable {
 /// A meter of the loudness of each channel of a voice, in intervals of 50 ms. It takes no processor
 /// time while it is off.
 struct VoiceMeter: Sendable {
-  /// The loudness of the last complete interval, or during the first interval the loudness so far.
+  /// The loudness of the last complete interval. During the first interval, it is the loudness so
+  /// far.
   private(set) var levels = VoiceLevels.silence
   /// Whether the meter measures.
   var isOn = false {

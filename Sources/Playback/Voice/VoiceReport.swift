@@ -12,7 +12,7 @@ package struct VoiceReport: BitwiseCopyable, Hashable, Sendable {
   package var playsLeft: Int
   /// Whether the sound continues at its beginning after its end.
   package var loops: Bool
-  /// The gain, which does not change with mute. At 1, the samples are unchanged.
+  /// The gain. At 1, the samples are unchanged. Mute does not change the gain.
   package var volume: Float
   /// Whether the voice is muted.
   package var isMuted: Bool
