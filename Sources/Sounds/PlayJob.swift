@@ -126,8 +126,8 @@ extension PlayJob {
     end(.stopped)
   }
 
-  /// Ends the order without an answer, because its client has disconnected. A sound that plays
-  /// fades out within `fade` first.
+  /// Ends the order without an answer, because its client has disconnected. A sound that is playing
+  /// first fades out within `fade`.
   func abandon(within fade: Duration) {
     (isAnswered, isAbandoned) = (true, true)
     if isWaiting { end(.stopped) } else { playback.stop(within: fade) }

@@ -89,7 +89,7 @@ package final class PlayFile: Sendable {
     return opened.file
   }
 
-  /// Returns the file that was opened to find the sound, on the first call. Later calls open the
+  /// On the first call, returns the file that was opened to find the sound. Later calls open the
   /// file again.
   func takeOpened() throws(SoundFileError) -> OpenedSound {
     if let found = found.withLock({ $0.take() }) { return found }

@@ -242,8 +242,8 @@ extension Player {
   /// Whether a sound is paused. A stopped sound does not count.
   package var isPaused: Bool { outputs.contains(where: \.isPaused) }
 
-  /// Whether the last sound has left the buffers of all devices, and no sound is paused or stopped
-  /// at a position.
+  /// Whether the last sound has left the buffers of all devices, and no sound is paused, or stopped
+  /// at a position from which it can be resumed.
   package var isAtRest: Bool {
     let now = KernelClock.monotonic.now
     return !isBusy && !outputs.contains(where: \.holdsPositions)

@@ -5,7 +5,7 @@ package import JSON
 package import Linux
 package import Playback
 
-/// The number of an order, which its answer repeats.
+/// The number of an order. The answer to the order has the same number.
 package struct PlayerOrderID: Hashable, Sendable {
   let number: Int
 }
@@ -71,7 +71,7 @@ package enum SoundError: Error {
   case ended(device: String, PlaybackEnd)
   /// The output had no voice for the sound.
   case noVoice(name: String, OutputError)
-  /// A system call failed. It does not belong to a particular sound or device.
+  /// A system call failed. The failure does not belong to a particular sound or device.
   case system(SystemError)
 }
 

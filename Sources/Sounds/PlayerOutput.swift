@@ -9,7 +9,7 @@ final class PlayerOutput {
   private let opening: OutputOpening
   /// The output, or nil if the device is not open.
   private(set) var output: Output?
-  /// The reason why the device cannot play, or nil if it can.
+  /// The reason why the device cannot play, or nil if it can play.
   private(set) var failure: SoundError?
   private(set) var jobs: [PlayJob] = []
   private var namedSounds: [Path: NamedSound] = [:]
@@ -238,7 +238,8 @@ extension PlayerOutput {
     if memory.isMuted(name) { playback.send(.mute(true)) }
   }
 
-  /// Ends the plays of the same name that have begun, because a new play replaces them.
+  /// Ends the plays that have begun and have the name of a new play, because the new play replaces
+  /// them.
   private func displace(by new: PlayJob) {
     for job in jobs where job !== new && !job.isWaiting && job.name.isSameName(as: new.name) {
       // The sound may have ended since the job was advanced.

@@ -28,17 +28,16 @@ struct SoundFeed: ~Copyable, Sendable {
 
   /// The length of the window in memory, without the beginning.
   private static let capacity = Duration.seconds(4)
-  /// The shortest length to decode in one step, while the window has few frames that the voice has
-  /// not played. It is short, so that the sound continues soon after a seek.
+  /// The length to decode in one step while the window has few frames that the voice has not
+  /// played. It is short, so that the sound continues soon after a seek.
   private static let step = Duration.milliseconds(100)
-  /// The most bytes to decode in one step: a quarter of the pipe's capacity.
+  /// The largest number of bytes to decode in one step: a quarter of the pipe's capacity.
   private static let largestPiece = 65_536
   /// The time between two checks of the frame that the voice needs. A command ends the wait early.
-  /// The return of a loop to the beginning does not, but until the next check the loop plays the
-  /// beginning from memory.
+  /// The return of a loop to the beginning does not end the wait. Until the next check, the loop
+  /// plays the beginning from memory.
   private static let interval = Duration.milliseconds(500)
-  /// The time after which a voice that needs no frames rests, so that the decoder and the thread
-  /// end.
+  /// The time after which the decoder and the thread end if the voice needs no frames.
   private static let patience = Duration.seconds(10)
 
   /// Decodes the beginning of a sound, and starts the thread that decodes the remainder.
@@ -136,7 +135,7 @@ struct SoundFeed: ~Copyable, Sendable {
   }
 
   /// Whether the frames after the end of the window are needed. They are not needed if the voice
-  /// has jumped elsewhere, or if no voice can play the sound any more.
+  /// has jumped to another position, or if no voice can play the sound any more.
   private var isWanted: Bool {
     if case .jump = window.need { false } else { !window.isAbandoned }
   }

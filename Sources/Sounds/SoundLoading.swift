@@ -152,7 +152,7 @@ package final class DecodeCache: Sendable {
     private let mix: [ChannelCount]
     private let raw: StreamFormat?
 
-    /// The key of the sound in a file, decoded by this order.
+    /// The key of the sound in a file, decoded as this order requests.
     package init(_ path: String, _ status: FileStatus, _ order: DecodeOrder) {
       self.path = path
       modified = status.modified

@@ -107,7 +107,8 @@ extension SoundPlayback {
     fadesUntil = KernelClock.monotonic.now + fade
   }
 
-  /// Restores the gain after a fade-out. Cancels a fade-out before a stop, together with the stop.
+  /// Restores the gain after a fade-out. If a fade-out before a stop is in progress, cancels the
+  /// fade-out and the stop.
   package func restoreVolume() {
     fadesUntil = nil
     if isFaded { fadeVoice(to: volume, within: .zero) }
@@ -171,7 +172,7 @@ extension SoundPlayback {
   /// The latest report of the voice, or nil without a voice.
   package var report: VoiceReport? { voice.flatMap { $0.output.report(of: $0.identifier) } }
 
-  /// The audible position of the voice, or nil without a voice.
+  /// The position of the voice that is audible now, or nil without a voice.
   package var position: Duration? {
     guard let voice, let report else { return nil }
     return report.position.duration(at: voice.output.format.rate)

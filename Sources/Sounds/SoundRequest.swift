@@ -6,9 +6,9 @@ internal import Linux
 package struct SoundRequest: Sendable {
   /// The action: any verb except `play` and the verbs about the player itself.
   package let verb: PlayerVerb
-  /// The name of the sound or the path of its file, or nil for all known sounds.
+  /// The name of the sound or the path of its file, or nil for all sounds.
   package var name: String?
-  /// The device, or nil for all devices on which the sound is known.
+  /// The device, or nil for all devices that have played the sound.
   var device: String?
   /// The environment variables that resolve names of sounds and devices.
   var environment: PlayerEnvironment = [:]

@@ -11,7 +11,7 @@ package struct SoundLengths {
   private static let most = 40_000
 
   private let directory: String
-  /// The lengths by the identity of the file.
+  /// The lengths of the files, by the identity of each file.
   private var lengths: [String: Duration] = [:]
   private var hasChanged = false
 

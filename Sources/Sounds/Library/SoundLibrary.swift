@@ -113,7 +113,7 @@ package struct SoundLibrary: Sendable {
       .filter { wanted.isEmpty || $0.mentions(wanted) }.sorted { $0.name < $1.name }
   }
 
-  /// All sounds, each under the names that play exactly this sound.
+  /// All sounds, each with only those names that play this sound.
   private var everything: [Entry] {
     let own = Self.entries(user)
     let wished =

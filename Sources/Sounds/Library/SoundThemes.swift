@@ -5,7 +5,7 @@ package struct SoundThemes: Hashable, Sendable {
   /// The directories with sounds, in search order.
   let directories: [SoundDirectory]
   /// The directories of the chosen theme and of the themes that it inherits from, or empty if no
-  /// theme was chosen. They come before the bundled sounds.
+  /// theme was chosen. They are searched before the bundled sounds.
   let chosen: [SoundDirectory]
   /// The directories under the user's own data directory, which can disable sounds.
   let own: [SoundDirectory]
