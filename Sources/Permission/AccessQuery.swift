@@ -116,7 +116,7 @@ func isLabel(_ text: String) -> Bool {
 /// The name of a recording session, or of a program's connection to the sound server. The name of a
 /// recording session is never used again.
 package struct SessionID: Hashable, Sendable {
-  /// 1 to 64 of `a` to `z`, `0` to `9`, `.`, `_` and `-`.
+  /// 1 to 64 of the characters `a` to `z`, `0` to `9`, `.`, `_` and `-`.
   package let text: String
 
   /// Creates a session's name. The result is nil if the text is invalid.

@@ -6,7 +6,8 @@ package import Linux
 /// It does not print, prompt or cache. Each call reads the current state, so several values can be
 /// used at the same time.
 package struct Authority: Sendable {
-  /// The user's decisions about callers. Its audit has the events of all clients.
+  /// The store with the user's decisions about callers. The audit of this store has the events of
+  /// all clients.
   package private(set) var store: PermissionStore
   /// The administrator's policy directories.
   package let directories: PolicyDirectories
@@ -76,8 +77,8 @@ extension Authority {
     let before = situation(query)
     switch before.transition(of: command) {
     case .none where command == .revoke:
-      // The refusal is already stored, or an unusable store refuses everything. A session may not
-      // have stopped yet.
+      // The refusal is already stored, or the store is unusable and everything is refused. But a
+      // session may not have stopped yet.
       return unchanged(command, query, before, mayEndSessions: true)
     case .none, .impossible: return unchanged(command, query, before)
     case .moveAway: return try moveAway(command, query, before)

@@ -1,14 +1,14 @@
 package import Linux
 
-/// A watch for changes that may affect a decision: a change of its files, or a mount over one of
-/// their directories.
+/// A watch for changes that may affect a decision: a change of a file that decisions depend on, or
+/// a mount over the directory of such a file.
 package struct DecisionWatch: ~Copyable {
   private var files: Watch
   /// The list of mounts, or nil without /proc.
   private let mounts = try? OpenFile(Descriptor(opening: "/proc/self/mountinfo"))
   /// The indexes of `files` and `mounts` in the last poll, or nil before the first poll.
   private var indexes: (files: Int, mounts: Int)?
-  /// The files and directories that decisions depend on, without those of policies.
+  /// The files and directories that decisions depend on, except the policies and their directories.
   private let decisive: [String]
   private let directories: PolicyDirectories
   /// The state of the files and clocks when `isCheckDue` last returned true, or nil before that.
@@ -26,7 +26,8 @@ package struct DecisionWatch: ~Copyable {
     files = watch
   }
 
-  /// The number of a descriptor that is readable after a change of a file, until `noticesChange`.
+  /// The number of a descriptor that is readable after a change of a file, until `noticesChange`
+  /// reads the change.
   package var number: Int32 { files.descriptor.number }
 
   /// Whether every change of a file ends a wait.

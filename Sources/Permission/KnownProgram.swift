@@ -1,6 +1,6 @@
 package import Linux
 
-/// A program that has asked for access, has a decision of the user, or records now.
+/// A program that has asked for access, has a decision of the user, or is recording now.
 package struct KnownProgram: Hashable, Sendable {
   /// The program.
   package let client: Client
@@ -53,7 +53,7 @@ private struct ProgramList {
   /// The status of each service for a program without a decision.
   private let general: [AuthorizationStatus]
   /// The index of each program by a checksum of its name. If names have the same checksum, each
-  /// further name gets the next free number.
+  /// further name gets the next free number as its key.
   private var indices: [UInt64: Int] = [:]
 
   /// Lists the programs with a decision.
@@ -77,7 +77,7 @@ private struct ProgramList {
     }
   }
 
-  /// Applies the user's decision about a program to its status of a service.
+  /// Applies the user's decision about a program to the program's status of a service.
   private mutating func decide(_ index: Int, _ column: Int, by record: Record) {
     // A general refusal or restriction has precedence over a decision about the program.
     guard programs[index].client.portalID == nil,

@@ -18,7 +18,7 @@ package struct AuditEvent: Hashable, Sendable {
   package let process: ProcessFacts
   /// The service, and the client that the process acted for.
   package let subject: Subject
-  /// The device, by the name given.
+  /// The name of the device, as given.
   package var device: String?
   /// The file to record to.
   package var output: String?
@@ -37,13 +37,13 @@ package struct AuditEvent: Hashable, Sendable {
   package var frames: Int64?
   /// The exit code of the process.
   package var exit: Int32?
-  /// The number of events that the line stands for, or nil if it stands for one.
+  /// The number of events that the line stands for, or nil for one event.
   package var count: Int?
 }
 
 extension AuditEvent {
-  /// The line of the file without its line end. Names from outside, except that of the client, are
-  /// truncated so that the line does not become long.
+  /// The line of the file without its line end. Names from outside are truncated, so that the line
+  /// does not become long. The client's name is not truncated.
   package var line: String {
     var object: JSONObject = ["time": .string(clock.wall.rfc3339)]
     object.set("boottime", clock.boottime.wholeNanoseconds)
@@ -90,14 +90,14 @@ package struct ProcessFacts: Hashable, Sendable {
 }
 
 extension ProcessFacts {
-  /// Reads the facts of this process from /proc; those that cannot be read are nil.
+  /// Reads the facts of this process from /proc. Facts that cannot be read are nil.
   package static func current() -> ProcessFacts {
     ProcessFacts(
       "/proc/self", user: Environment.effectiveUser, id: Environment.processIdentifier,
       executable: try? ExecutablePath.current())
   }
 
-  /// Reads the facts of another process from /proc; those that cannot be read are nil. The user is
+  /// Reads the facts of another process from /proc. Facts that cannot be read are nil. The user is
   /// the owner of the process's directory, or the user of this process if the directory cannot be
   /// read.
   ///
@@ -126,7 +126,7 @@ extension ProcessFacts {
     return text[text.index(after: end)...].split(separator: " ")
   }
 
-  /// Returns the name of a controlling terminal from its device number, as proc(5) packs it.
+  /// Returns the name of a controlling terminal. The device number is encoded as in proc(5).
   static func terminal(_ device: Int) -> String? {
     let (major, minor) = ((device >> 8) & 0xFFF, (device & 0xFF) | ((device >> 12) & 0xFFF00))
     switch major {

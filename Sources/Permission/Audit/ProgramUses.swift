@@ -12,7 +12,8 @@ struct UseSearch {
   private let bytes: [UInt8]
   private var line: Range<Int>
 
-  // A quotation mark within a string is escaped, so these bytes occur only at a member.
+  // A quotation mark within a string is escaped, so these bytes occur only at the beginning of a
+  // member.
   private static let client = Array(#""client":""#.utf8)
   private static let event = Array(#""event":""#.utf8)
   private static let time = Array(#""time":""#.utf8)

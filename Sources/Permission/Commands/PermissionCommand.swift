@@ -44,8 +44,8 @@ package enum GrantTerm: Hashable, Sendable {
     }
   }
 
-  /// Returns the consent to store. Returns nil if the term is limited, and is out of range or the
-  /// boot is unknown.
+  /// Returns the consent to store. For a limited term, returns nil if the term is out of range or
+  /// the boot is unknown.
   package func consent(from clock: ClockReading) -> Record.Consent? {
     guard let duration = duration(from: clock) else { return .forever }
     guard Self.range.contains(duration), let limit = GrantLimit(duration, from: clock) else {
@@ -60,7 +60,7 @@ package enum Transition: Hashable, Sendable {
   /// Nothing is stored: the command only reads, is not permitted, or changes nothing.
   case none
   case change(LedgerChange)
-  /// The store that cannot be trusted is moved away.
+  /// The store cannot be trusted, and is moved away.
   case moveAway
   /// A limited grant is outside the possible range, or the system has no boot identity.
   case impossible
@@ -181,7 +181,8 @@ package struct PermissionOutcome: Hashable, Sendable {
   package let command: PermissionCommand
   /// The transition that was made.
   package let transition: Transition
-  /// The situation before the transition. For a change, its records were read under the lock.
+  /// The situation before the transition. If the transition is a change, the records of this
+  /// situation were read under the lock.
   package let before: Situation
   /// The situation after the transition.
   package let after: Situation

@@ -13,16 +13,16 @@ extension Situation {
     }
   }
 
-  /// Returns the records of the portals' store after a command. If they differ from the present
-  /// ones, the caller stores them.
+  /// Returns the records of the portals' store after a command. If they differ from `portal`, the
+  /// caller stores them.
   package func portal(after command: PermissionCommand) -> PortalRecords {
     var after = portal
     guard !portalServices.isEmpty, case .change = transition(of: command) else { return after }
     switch command {
     case .grant(.forever), .request(.always): after.decisions[client] = true
     case .revoke, .request(.never): after.decisions[client] = false
-    // A grant that expires is stored in our store. An entry in the portals' store would allow
-    // access even after the grant has expired.
+    // A grant that expires is stored in our store. The entry in the portals' store is removed,
+    // because it could allow access after the grant has expired.
     case .grant, .reset: after.decisions[client] = nil
     case .request, .status: break
     }

@@ -7,7 +7,8 @@ package enum AuthorizationStatus: Int, CaseIterable, Sendable {
   case notDetermined = 0
   /// Forbidden by the administrator; the user cannot change it.
   case restricted = 1
-  /// Refused by the user or for this call, or a policy or the stored decisions cannot be trusted.
+  /// Refused by the user or for this call, or because a policy or the stored decisions cannot be
+  /// trusted.
   case denied = 2
   /// Recording is allowed.
   case authorized = 3
@@ -17,7 +18,8 @@ package enum AuthorizationStatus: Int, CaseIterable, Sendable {
 }
 
 extension AuthorizationStatus {
-  /// The rank of the status. Of several services, the lowest rank applies.
+  /// The rank of the status. If several services are needed, the status with the lowest rank
+  /// applies.
   fileprivate var leniency: Int {
     switch self {
     case .restricted: 0
@@ -34,7 +36,7 @@ package enum Reason: String, CaseIterable, Sendable {
   case policy
   /// The user's command, the user's refusal at the prompt, or a decision in the portals' store.
   case user
-  /// The user's "always" at the prompt.
+  /// The answer "always" at the prompt.
   case prompt
   /// A grant for a single session.
   case once
@@ -96,7 +98,7 @@ extension Decision {
 
   /// The reason why there is no prompt.
   package enum PromptRefusal: Hashable, Sendable {
-    /// The decision is made, and there is nothing to ask.
+    /// The status is decided, so there is nothing to ask.
     case decided
     case policy(file: String)
     case callRestriction
@@ -108,9 +110,10 @@ extension Decision {
   package enum Note: Hashable, Sendable {
     /// A grant of another machine or user was ignored.
     case foreignGrant
-    /// The machine has no identity, so a grant is also valid on another machine without one.
+    /// The machine has no identity, so a grant is also valid on any other machine without an
+    /// identity.
     case noMachine
-    /// Some devices are restricted, and the call named none.
+    /// Some devices are restricted, and the call named no device.
     case someDevices(file: String)
     /// A grant for one recording was used, and that recording may still run.
     case usedGrant

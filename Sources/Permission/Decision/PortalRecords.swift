@@ -6,8 +6,9 @@ internal import Linux
 package struct PortalRecords: Hashable, Sendable {
   /// The reason why the store cannot be read or changed.
   package enum Fault: Hashable, Sendable {
-    /// The store was not read, this desktop has none, or the connection to it failed after a
-    /// reading. The value is the reason for the user, or nil before the first reading.
+    /// The store was not read, this desktop has no such store, or the connection to the store
+    /// failed after a reading. The value is the reason for the user, or nil before the first
+    /// reading.
     case absent(String?)
     /// The store exists but cannot be read, for this reason.
     case unreadable(String)
@@ -27,13 +28,14 @@ package struct PortalRecords: Hashable, Sendable {
     (self.decisions, self.fault) = (decisions, fault)
   }
 
-  /// Returns whether a client may use a service, or nil if the store has no decision about it.
+  /// Returns whether the client may use the service, or nil if the store has no decision about
+  /// this.
   func decision(about subject: Subject) -> Bool? {
     subject.service == .microphone ? decisions[subject.client] : nil
   }
 
-  /// Returns why the decision about a subject cannot be read, or nil if the store can be read or
-  /// has no decisions about such subjects.
+  /// Returns the reason why the decision about a subject cannot be read. Returns nil if the store
+  /// can be read, or if it has no decisions about such subjects.
   func fault(about subject: Subject) -> String? {
     guard case .unreadable(let reason) = fault, subject.service == .microphone,
       subject.client.portalID != nil
@@ -48,6 +50,7 @@ extension Client {
     name.begins(with: "flatpak:") ? name.trimmingBytes(first: 8) : nil
   }
 
-  /// Creates the Flatpak program with this identifier. The result is nil if it is invalid.
+  /// Creates the Flatpak program with this identifier. The result is nil if the identifier is
+  /// invalid.
   package init?(portalID: String) { self.init(program: "flatpak:" + portalID) }
 }

@@ -14,7 +14,7 @@ package struct Situation: Hashable, Sendable {
   package var clock: ClockReading
   /// The account that requests access.
   package var account: Account
-  /// The user and machine that a record must be bound to.
+  /// The current user and machine. A grant applies only if it was stored for them.
   package var owner: StoreOwner
   /// The services that are needed together.
   package var services: Set<Service> = [.microphone]
@@ -79,8 +79,8 @@ extension Situation {
   /// The services and the client of the query.
   var scope: Scope { Scope(services, client) }
 
-  /// Returns the decision about one service: the decision of the first rule, in order of
-  /// precedence, that applies.
+  /// Returns the decision about one service. The first rule that applies makes the decision. The
+  /// rules are called in the order of their precedence.
   private func decide(_ service: Service) -> Decision {
     let subject = Subject(service, client)
     return unusablePolicy(subject) ?? policy(.restricted, subject) ?? callRestriction(subject)
@@ -160,8 +160,8 @@ extension Situation {
       subject, .notDetermined, .expired, .record(client, record.by), since: record.at)
   }
 
-  /// Returns the record if it is of this user and machine, or is a refusal. `carried(to:)` keeps
-  /// the same records, but copies all of them.
+  /// Returns the record about a subject if the record belongs to this user and machine or is a
+  /// refusal. `carried(to:)` would keep the same records, but it copies all of them.
   private func ownRecord(_ subject: Subject) -> Record? {
     records.ledger?.records[subject].flatMap(own)
   }

@@ -95,7 +95,7 @@ package struct Rule: Hashable, Sendable {
 extension Rule {
   /// Returns whether the rule applies to an account and a device. If a match is unknown, a
   /// restriction applies, but an authorization does not. Of several devices, one match is enough
-  /// for a restriction, but an authorization needs a match of all.
+  /// for a restriction, but an authorization needs a match of every device.
   package func holds(for account: Account, with device: RequestedDevice) -> Bool {
     let match = min(names(account), covers(device))
     return status == .restricted ? match > .no : match == .yes
@@ -132,7 +132,7 @@ package struct Glob: Hashable, Sendable {
   package let pattern: String
 
   /// Creates a pattern. The result is nil if it is empty or contains `[`, `]` or `\`, which have a
-  /// meaning in other programs.
+  /// special meaning in the patterns of other programs.
   package init?(_ pattern: String) {
     guard !pattern.isEmpty, !pattern.contains(where: { "[]\\".contains($0) }) else { return nil }
     self.pattern = pattern

@@ -2,7 +2,8 @@ internal import Linux
 
 /// The directories of the administrator's policies.
 package struct PolicyDirectories: Sendable {
-  /// The directories. A file in an earlier directory hides files of the same name in later ones.
+  /// The directories. A file in an earlier directory hides files of the same name in later
+  /// directories.
   package let paths: [String]
   /// The only user who may write to the directories.
   package let owner: UInt32

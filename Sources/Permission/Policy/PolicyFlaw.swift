@@ -30,8 +30,8 @@ package struct PolicyFlaw: Error, Hashable, Sendable {
 }
 
 extension PolicyFlaw: CustomStringConvertible {
-  /// The fault, completing a sentence that begins with the position. Text from the policy is not
-  /// escaped.
+  /// The fault, as the second part of a sentence that begins with the position. Text from the
+  /// policy is not escaped.
   package var description: String {
     switch kind {
     case .json(.syntax(_, _, let words)): words

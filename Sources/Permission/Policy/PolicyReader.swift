@@ -3,7 +3,7 @@ internal import Linux
 
 extension Policy {
   /// Reads a policy file. An unknown key is an error, because it may be a restriction of a newer
-  /// version. Errors have a position in the file.
+  /// version.
   package init(decoding bytes: [UInt8], file: String) throws(PolicyFlaw) {
     let value = try mapError(
       PolicyFlaw.init, JSONValue(decoding: bytes.span, limits: JSONLimits(depth: 8)))

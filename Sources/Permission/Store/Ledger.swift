@@ -90,7 +90,7 @@ extension Ledger {
   }
 
   /// Adds a session grant. Killed sessions leave grants that are never used again. So the grants of
-  /// earlier boots are removed, and if there are too many grants, the oldest ones are removed, too.
+  /// earlier boots are removed. If there are still too many grants, the oldest ones are removed.
   private mutating func add(_ grant: SessionGrant, of session: SessionID) {
     sessionGrants = sessionGrants.filter { $1.boot == grant.boot || $1.boot == nil }
     while sessionGrants.count >= Self.mostSessionGrants,
@@ -112,8 +112,8 @@ extension Ledger {
   }
 }
 
-/// The right of one session to record until it ends, made from grants for one recording or from an
-/// answer at the prompt.
+/// The right of one session to record until the session ends. It is made from grants for one
+/// recording, or from an answer at the prompt.
 package struct SessionGrant: Hashable, Sendable {
   /// The client that the session was started for, and the granted services.
   package let scope: Scope

@@ -96,8 +96,8 @@ extension PermissionStore {
   ///
   /// - Parameters:
   ///   - time: the time of the refusal that a marker represents.
-  ///   - clock: the reading that decides which grants have expired and are dropped if the file is
-  ///     too large, or nil to keep all grants.
+  ///   - clock: the clock reading for removing expired grants if the file would become too large,
+  ///     or nil to keep these grants.
   ///   - events: returns the audit events after the change.
   ///   - decide: returns the change for the current records, or nil to change nothing.
   package func update(

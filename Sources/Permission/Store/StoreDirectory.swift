@@ -3,7 +3,7 @@ package import Linux
 
 /// The user and the machine that a store was written for.
 package struct StoreOwner: Hashable, Sendable {
-  /// The user, by number.
+  /// The user ID.
   package let user: UInt32
   /// The digest of the machine's identity, or `none`.
   package let machine: String

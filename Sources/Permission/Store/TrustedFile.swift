@@ -136,7 +136,7 @@ package enum FileFlaw: Error, Hashable, Sendable {
 }
 
 extension FileFlaw: CustomStringConvertible {
-  /// The flaw, completing a sentence that begins with the file's name.
+  /// The flaw, as the second part of a sentence that begins with the file's name.
   package var description: String {
     switch self {
     case .symbolicLink: "is a symbolic link"

@@ -15,7 +15,7 @@ extension WallTime {
   /// Creates a moment in whole seconds, the store's resolution.
   package init(seconds: Int64) { self.init(writable: .seconds(seconds)) }
 
-  /// Creates a moment. A time outside the years 1970 to 9999 becomes the nearest valid one.
+  /// Creates a moment. A time outside the years 1970 to 9999 becomes the nearest valid time.
   private init(writable sinceEpoch: Duration) {
     self.init(sinceEpoch: min(max(sinceEpoch, .zero), .seconds(253_402_300_799)))
   }
