@@ -190,8 +190,8 @@ package struct PermissionOutcome: Hashable, Sendable {
   package var mayEndSessions = false
   /// The new path of a store that was moved away, or nil if no store was moved.
   package var movedTo: String?
-  /// The error because of which a refusal is only stored as a marker, or nil if there was no such
-  /// error.
+  /// The error that prevented a refusal from being written, so that only a marker represents it, or
+  /// nil if there was no such error.
   package var shortage: SystemError?
   /// The failure to audit the command, or nil if there was none.
   package var auditFailure: StoreFailure?

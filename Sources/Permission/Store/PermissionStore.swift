@@ -84,8 +84,8 @@ extension PermissionStore {
 package struct StoreUpdate: Hashable, Sendable {
   /// The records after the update.
   package let after: UserRecords
-  /// The error because of which a refusal is only stored as a marker, or nil if there was no such
-  /// error.
+  /// The error that prevented a refusal from being written, so that only a marker represents it, or
+  /// nil if there was no such error.
   package var shortage: SystemError?
   /// The failure to audit the update, or nil if there was none.
   package var auditFailure: StoreFailure?

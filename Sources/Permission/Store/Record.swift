@@ -69,7 +69,7 @@ extension Record {
 
 /// The time limit of a grant, on both clocks.
 package struct GrantLimit: Hashable, Sendable {
-  /// The identity of the boot in which the grant was made. The clock that counts from a boot cannot
+  /// The identity of the boot that was current when the grant was made. The clock of a boot cannot
   /// be set.
   package let boot: String
   /// The time from the start of that boot to the grant.

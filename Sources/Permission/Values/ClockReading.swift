@@ -1,6 +1,6 @@
 package import Linux
 
-/// A reading of two clocks at one moment, and the boot from which the first clock counts.
+/// A reading of two clocks at one moment, and the boot that starts the first clock.
 package struct ClockReading: Hashable, Sendable {
   /// The time since the machine started, including sleep. It cannot be set.
   package let boottime: Duration

@@ -19,7 +19,7 @@ struct PlaybackLoop<Sink: FrameSink & ~Copyable>: ~Copyable {
   /// One period. The device has taken its first `taken` bytes.
   private var period: [UInt8]
   private var taken: Int
-  /// The number of silent frames after which the device may sleep.
+  /// The number of silent frames before the device may sleep.
   private let enoughSilence: Int
   /// The number of silent frames since the last sound.
   private var silence = 0

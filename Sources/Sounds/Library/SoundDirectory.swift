@@ -4,7 +4,7 @@ package import Linux
 /// extensions. If there are several such files, the file with the first of these extensions is
 /// used.
 struct SoundDirectory: Hashable, Sendable {
-  /// The directory in which the files are opened. No symbolic link may lead out of it.
+  /// The base directory of the files. No symbolic link may lead out of it.
   let root: String
   /// The subdirectory of `root` that holds the sounds, or empty for `root` itself.
   var folder = ""
