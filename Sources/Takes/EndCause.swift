@@ -8,7 +8,7 @@ internal import Recording
 /// The cause of the end of a take, with the facts for its message.
 package enum EndCause: Sendable {
   case stopped, cancelled, discarded, duration, size, silence, closedOutput
-  /// The file reached the largest size of its format, which the user did not ask for.
+  /// The file reached the largest size of its format. The user did not ask for this limit.
   case fullFile(FileFormat)
   case access(AccessLoss)
   /// The free space fell below the limit. The value is the free space in bytes.
@@ -41,8 +41,8 @@ package enum EndCause: Sendable {
 }
 
 extension EndCause {
-  /// The time since the loss of access that ended the take, or nil if it is unknown or the take
-  /// ended for another reason.
+  /// The time since the loss of access that ended the take. It is nil if it is unknown, or if the
+  /// take ended for another reason.
   var lossAge: Duration? { if case .access(let loss) = self { loss.age } else { nil } }
 }
 
@@ -78,14 +78,15 @@ package enum ResultRemark: Sendable {
   case silenced([Track], AccessLoss)
   /// The device of the track was missing for this long.
   case absent(Track, Duration)
-  /// The device of the track lost frames or had to be aligned again, for this long.
+  /// The device of the track lost frames, or the track had to be aligned again. The track was
+  /// interrupted for this long.
   case interrupted(Track, Duration)
   /// The program of the track played nothing during the take. The take is complete.
   case unheard(Track)
 }
 
-/// A problem found while a file is finished. It does not change the cause of the end, but the
-/// result reports it.
+/// A problem that was found while a file was finished. The result reports it, but the cause of the
+/// end stays the same.
 package enum TakeFault: Sendable {
   /// The header or the last block could not be written.
   case file(SoundFileError)
@@ -97,10 +98,10 @@ package enum TakeFault: Sendable {
   case copied
   /// The file was removed, and could not be copied either.
   case unsaved(SystemError)
-  /// Another file has this path, which the file of the take or its sidecar was to get. So the file
-  /// has another name.
+  /// The file was to get this path, or its sidecar was to get it, but another file has the path. So
+  /// the file of the take has another name.
   case nameTaken(String)
-  /// An earlier file at this path was replaced, because it could not be moved to the trash.
+  /// An earlier file at this path could not be moved to the trash, so it was replaced.
   case untrashed(String, any Error)
   /// The directory could not be synchronized after the renaming.
   case nameUncertain(SystemError)
@@ -112,18 +113,18 @@ package enum TakeFault: Sendable {
   case pathUnknown(String)
   /// The file could not be added to the catalogue.
   case unlisted(DirectoryRefusal)
-  /// The file at this path could not be added to the catalogue. It is not the last file of its
-  /// take.
+  /// An earlier file of a take with several files could not be added to the catalogue. The value is
+  /// the path of this file.
   case unlistedFile(String)
-  /// The announcement that a delivery or a take with several files needs could not be written, so
-  /// the file keeps its hidden name.
+  /// The announcement of the file could not be written, so the file keeps its hidden name. Only a
+  /// file with a delivery, and a take with a file for each track, need an announcement.
   case unqueued(DirectoryRefusal)
-  /// The number of files that were deleted before their delivery, because the take needed their
+  /// The number of files that were deleted before their delivery, because the take needed the
   /// space.
   case undeliveredDeleted(Int)
 }
 
-/// A cut in the timeline of a file, marked in the file.
+/// A cut in the timeline of a file. The file has a mark at the cut.
 package enum TimelineCut: Sendable {
   case paused(Duration)
   /// A gap, and the rate of its frames.
@@ -131,7 +132,7 @@ package enum TimelineCut: Sendable {
 }
 
 extension RecordingResult {
-  /// Adds the message of a fault. The exit code changes only if no earlier fault has set it.
+  /// Adds the message of a fault. Sets the exit code only if it is still 0.
   package mutating func add(_ words: String, _ outcome: Outcome) {
     let isKnown = message?.holds(words) ?? false
     if !isKnown { message = [message, words].compactMap(\.self).joined(separator: "; ") }

@@ -2,7 +2,7 @@ internal import Audio
 internal import Control
 internal import Permission
 
-/// The refusals of a program that has no texts of its own. Their sentences are short, because a
+/// The refusals for a program that has no texts of its own. The sentences are short, because a
 /// reply is one line of limited length.
 extension Refusal {
   /// Creates the refusal of a request because of an error.
@@ -34,7 +34,7 @@ extension Refusal {
         .permissionRestricted, "\(file) requires the permission log, which cannot be written")
     case .tap(let name, let obstacle):
       self.init(obstacle.outcome, "the recording \(name.text) cannot be read: \(obstacle.words)")
-    // These errors end a start or a recovery. They refuse no request.
+    // These errors occur during a start or a recovery, so no request causes them.
     case .nameless, .nameInUse, .diskFloor, .noFirstFrame, .captureEnded, .endedBeforeFirstFrame,
       .channels, .device, .deviceSilent, .stoppedBeforeOpen, .recovery:
       self.init(.failed, "the recording cannot do this")
@@ -64,7 +64,7 @@ extension TapObstacle {
     }
   }
 
-  /// The reason as a part of a sentence.
+  /// The reason, as the second half of a sentence about the recording.
   package var words: String {
     switch self {
     case .readers(let count): "\(counted(count, "program")) already read it"

@@ -7,14 +7,15 @@ package import Store
 
 /// A reason why a take cannot begin, continue or be recovered.
 ///
-/// It has facts only. The shell turns them into messages and exit codes. A take also throws the
-/// errors of lower layers as they are, such as `SystemError` and `DirectoryRefusal`.
+/// The error contains only facts. `Commands` turns them into messages and exit codes. A take also
+/// throws the errors of lower layers unchanged, such as `SystemError` and `DirectoryRefusal`.
 package enum TakeError: Error, Sendable {
   /// The plan has no valid name or identifier.
   case nameless
   /// The plan has an invalid client name.
   case unknownClient(String)
-  /// Another session uses the name. Its location and its file are nil if they are unknown.
+  /// Another session uses the name. The location and the path of that session are nil if they are
+  /// unknown.
   case nameInUse(SessionName, RecordingLocation?, path: String?)
   /// The free space on the disk is below the limit.
   case diskFloor(String, free: Int64, floor: Int64)
@@ -24,8 +25,8 @@ package enum TakeError: Error, Sendable {
   case noFiles
   /// A request has an unknown verb.
   case unknownRequest(String)
-  /// The device delivered nothing or the disk failed, before the first frame. The cause is nil if it
-  /// is unknown.
+  /// Before the first frame, the device delivered nothing or the disk failed. The cause is nil if
+  /// it is unknown.
   case noFirstFrame(device: String, EndCause?)
   /// The device of a capture without a file failed after its first frame.
   case captureEnded(device: String, EndCause)
@@ -61,7 +62,7 @@ package enum TakeError: Error, Sendable {
 package enum OutputObstacle: Sendable {
   /// A file or directory that must not be replaced has the name.
   case taken(TakenName)
-  /// Another recording writes to the file. Its name is nil if it has no record.
+  /// Another recording writes to the file. The name of that recording is nil if it has no record.
   case inUse(by: String?, on: Host?)
   /// The name is too long: the names of the sidecar and other files of the take would exceed the
   /// limit of the filesystem. `most` is the allowed number of bytes.
@@ -88,7 +89,7 @@ package enum TapObstacle: Sendable {
 package enum PermissionObstacle: Sendable {
   /// The decision is a refusal.
   case refused(PermissionRefusal)
-  /// A policy requires an audit, but it cannot be written.
+  /// A policy requires an audit, but the audit cannot be written.
   case auditRequired(by: String, StoreFailure)
 }
 
@@ -117,11 +118,11 @@ package enum RecoveryObstacle: Error, Hashable, Sendable {
   case notAFile
   /// The part cannot be opened.
   case unopened(Errno)
-  /// The reader refused the part. The value is its reason, or nil if the reader crashed.
+  /// The part reader failed. The value is the reason, or nil if the part reader crashed.
   case unread(String?)
   /// The file does not begin like a recording of this program.
   case unknownFormat
-  /// The file has samples without a header, and their format is unknown.
+  /// The file contains samples without a header, and their format is unknown.
   case unknownSamples
   /// The part could not be read or repaired.
   case unrepaired(SystemError)

@@ -4,15 +4,16 @@ internal import Linux
 package import Permission
 package import Recording
 
-/// The program around a take: its texts, its reports and its hooks.
+/// The interface between a take and the program that records it. The program supplies texts,
+/// receives reports, and starts deliveries.
 ///
-/// The calls come from any thread of the take. None of them may block.
+/// The take calls these functions from any of its threads, so they must not block.
 package protocol TakeHost: Sendable {
   /// Whether a file that the recording replaces goes to the trash.
   var trashesReplaced: Bool { get }
   /// Returns the text for a fault in the message of a result.
   func words(for fault: TakeFault) -> String
-  /// Returns the text for the cause of an end, or nil if the reason says everything.
+  /// Returns the text for the cause of an end, or nil if the reason in the result says enough.
   func words(for cause: EndCause) -> String?
   /// Returns the text for a remark on a result.
   func words(for remark: ResultRemark) -> String
@@ -25,22 +26,22 @@ package protocol TakeHost: Sendable {
   /// Reports a failure that does not end the take: a new file could not be started, retention
   /// failed, or a file could not be added to the catalogue yet.
   func report(_ error: any Error)
-  /// Reports a file that retention skipped because it has changed.
+  /// Reports a file that retention did not delete, because the content has changed.
   func reportChanged(_ path: String)
   /// Reports a complete file, once it has its final name.
   func completed(_ result: RecordingResult, of plan: RecordingPlan)
-  /// Starts to deliver the waiting files of a series during the take.
+  /// Starts the delivery of the waiting files of a series while the take continues.
   func deliver(_ series: String)
 }
 
 extension TakeHost {
-  /// False: other programs should not fill the trash of the desktop with their files.
+  /// False, so that a program that uses the library does not fill the user's trash with its files.
   package var trashesReplaced: Bool { false }
   /// Does nothing. The next `recorder deliver` delivers the files.
   package func deliver(_ series: String) {}
 }
 
-/// A host for a program that has no texts of its own. Its texts are short, and it ignores reports.
+/// A host for a program that has no texts of its own. The host has short texts and ignores reports.
 package protocol PlainTakeHost: TakeHost {}
 
 /// A plain host. It has no state, so any number of takes can share it.
@@ -75,7 +76,7 @@ extension PlainTakeHost {
     }
   }
 
-  /// Returns the cause as one line, or nil for an end that was requested.
+  /// Returns the cause as one line, or nil for an end that is not a fault.
   package func words(for cause: EndCause) -> String? {
     switch cause {
     case .fullFile(let format): "\(format) files cannot be larger"
@@ -101,7 +102,7 @@ extension PlainTakeHost {
     }
   }
 
-  /// Returns the kind of the warning, such as `disk`.
+  /// Returns the name of the warning's kind, such as `disk`.
   package func words(for warning: SessionWarning) -> String { "\(warning.kind)" }
 
   /// Returns the label for a cut.
@@ -112,14 +113,14 @@ extension PlainTakeHost {
     }
   }
 
-  /// Returns a refusal of one sentence, with the exit code of the command line.
+  /// Returns a refusal of one sentence, with the exit code that the command line uses.
   package func refusal(for error: any Error) -> Refusal { Refusal(plain: error) }
 
   /// Ignores the error.
   package func report(_ error: any Error) {}
   /// Ignores a file that retention skips.
   package func reportChanged(_ path: String) {}
-  /// Ignores a finished file; there are no hooks.
+  /// Ignores a complete file, because there are no hooks.
   package func completed(_ result: RecordingResult, of plan: RecordingPlan) {}
 }
 
@@ -135,26 +136,27 @@ package enum SessionWarning: Hashable, Sendable {
   case idle(Track)
   /// The disk will be full in this number of seconds.
   case disk(seconds: Double)
-  /// The number of lost frames, and the position of the last loss in the take, or nil if it is
-  /// unknown.
+  /// The number of lost frames, and the position of the last loss in the take. The position is nil
+  /// if it is unknown.
   case lost(FrameCount, last: Duration? = nil)
   /// The device has been disconnected for this long.
   case away(Duration)
   /// The device of the track disappeared, and the track is silent.
   case absent(Track)
-  /// The device of the track is back.
+  /// The missing device of the track has returned.
   case returned(Track)
-  /// The clock of the device differs too much from that of the first track, so the track is
-  /// interrupted.
+  /// The clock of the track's device differs too much from the clock of the first track, so the
+  /// track is interrupted.
   case unsteady(Track)
   /// These tracks lost their permission and are silent.
   case silenced([Track], AccessLoss)
-  /// Files of the series that retention skips because they have changed.
+  /// Files of the series that retention does not delete, because their content has changed.
   case changed([String])
-  /// The number of files that were deleted to free space before they were delivered.
+  /// The number of files that were deleted before their delivery, to free space.
   case deleted(Int)
 
-  /// The kind of a warning. Each kind is reported once.
+  /// The kind of a warning. Each kind is reported once. The disappearance of a device is reported
+  /// again after the device has returned.
   package enum Kind: Hashable, Sendable {
     case silence, disk, loss, away, changed, deletion
     case track(Track), program(Track), clock(Track), service(Service)
@@ -176,8 +178,8 @@ package enum SessionWarning: Hashable, Sendable {
     }
   }
 
-  /// The length of digital silence that means a muted or a wrong device. A quiet room has no zeros
-  /// for this long.
+  /// The length of digital silence after which the device counts as muted or wrong. Even a quiet
+  /// room causes samples other than zero within this time.
   private static let patience = Duration.seconds(3)
   private static let leastSeconds = 300.0
 
@@ -193,7 +195,7 @@ package enum SessionWarning: Hashable, Sendable {
         warnings.append(tracks.services == [.systemAudio] ? .nothingPlayed : .silence)
       }
     } else if progress.frames.onDisk >= patience {
-      // A gap has a warning of its own.
+      // A track with gaps is left out, because a gap has a warning of its own.
       warnings += tracks.filter {
         $0.peak == .silence && $0.service == .microphone && $0.gaps?.isEmpty != false
       }.map(SessionWarning.silentTrack)

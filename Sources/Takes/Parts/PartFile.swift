@@ -5,14 +5,15 @@ package import Linux
 internal import Store
 internal import Synchronization
 
-/// The file of a take during the recording. It is hidden, private and locked, in the directory of
-/// the final file.
+/// A part: the hidden file of a segment during the recording. It is private and locked, and is in
+/// the directory of the final file. With `--separate`, the part has a file for each track.
 package final class PartFile: Sendable {
   /// The result of publishing the file.
   struct Published {
     /// The name of the published file.
     let name: String
-    /// The reason why the name may not survive a power cut, or nil if it does.
+    /// The reason why the name may not survive a power cut, or nil if the directory was
+    /// synchronized.
     var doubt: SystemError?
   }
 
@@ -22,7 +23,7 @@ package final class PartFile: Sendable {
   package let name: String
   /// The hidden name of the part.
   package let part: String
-  /// The open files, until a writer takes them: one, or one for each track.
+  /// The open files, until a writer takes them: one file, or one for each track.
   let files: [Handoff<Descriptor>]
   /// The names of the tracks if each track has its own file, else empty.
   private let tracks: [String]
@@ -32,8 +33,8 @@ package final class PartFile: Sendable {
   private let number: Int
   private let position: Mutex<RecordedPart.TakePosition>
   private let journal: Journal
-  /// The status of the file when it was created. It identifies the file even if another file gets
-  /// its name.
+  /// The status of the first file from its creation. It identifies the file even if another file
+  /// gets its name.
   private let identity: FileStatus
   /// The lock that marks a live recording, or nil if the filesystem has no locks.
   private let lock: FileLock?
@@ -59,9 +60,9 @@ package final class PartFile: Sendable {
 }
 
 extension PartFile {
-  /// The path of the final file, even after its directory was renamed.
+  /// The current path of the final file, even if its directory was renamed.
   package var path: String { directory.presentPath(of: name) }
-  /// The current path of the part, even after its directory was renamed.
+  /// The current path of the part, even if its directory was renamed.
   package var partPath: String { directory.presentPath(of: part) }
 
   /// The description of the part for the session's record.
@@ -72,19 +73,19 @@ extension PartFile {
       position.withLock { $0 })
   }
 
-  /// Sets the time of the first frame, which is later than the beginning of an armed take.
+  /// Sets the time of the first frame. In an armed take, this time is later than the start.
   func begin(at moment: WallTime) { position.withLock { $0.began = moment.sinceEpoch } }
 
   /// The free space on the filesystem in bytes, or nil if the system does not report it.
   package var freeBytes: Int64? { try? directory.descriptor.freeSpace() }
 
-  /// The status of the file. If another program has removed its name, this is its status at the
-  /// time it was created.
+  /// The status of the first file. If that file has lost its hidden name, the status from its
+  /// creation.
   var status: FileStatus {
     isFirstNamed ? (try? directory.status(of: part)) ?? identity : identity
   }
 
-  /// The final names of all files with a number.
+  /// Returns the final names of all files for this number.
   private func names(_ number: Int) -> [String] {
     let first = numbering.name(number)
     guard let track = tracks.first else { return [first] }
@@ -95,7 +96,7 @@ extension PartFile {
     return [first] + others
   }
 
-  /// Sets the final paths of the files of several tracks.
+  /// Sets the final path of each track's file. Does nothing if the part is one file.
   func setPaths(in tracks: inout [Track]) {
     guard !others.isEmpty else { return }
     for (index, name) in zip(tracks.indices, names(number)) {
@@ -103,8 +104,9 @@ extension PartFile {
     }
   }
 
-  /// Returns the final names of all files. They have the first number with which all of them, and
-  /// the name of a sidecar that is needed, are free.
+  /// Returns the final names of all files. The number in the names is the first one for which all
+  /// names are free. If the sidecar is needed, its name must be free too. If files are replaced,
+  /// this is always the part's own number.
   func names(replacing isReplacing: Bool, withSidecar hasSidecar: Bool = false) -> [String] {
     if isReplacing { return names(number) }
     let free = (number..<(number + Self.mostAttempts)).first {
@@ -113,7 +115,8 @@ extension PartFile {
     return names(free ?? number)
   }
 
-  /// Returns the path of the first file that has a name of this take, or nil if there is none.
+  /// Returns the path of the first existing file that has a final name of this part, or nil if all
+  /// final names are free.
   func usedPath(withSidecar hasSidecar: Bool) -> String? {
     usedName(number, withSidecar: hasSidecar).map { directory.presentPath(of: $0) }
   }
@@ -126,15 +129,15 @@ extension PartFile {
 
   private static let mostAttempts = 1_000
 
-  /// The hidden path of the first file that has lost its hidden name, or nil if all files have
-  /// theirs. Another program may have removed a name, or given it to another file.
+  /// The hidden path of the first file that has lost its hidden name, or nil if no file has.
+  /// Another program may have removed the name, or given it to another file.
   package var lostPath: String? {
     if !isFirstNamed { return partPath }
     let lost = others.first { !$0.isFile($0.part, in: directory) }
     return lost.map { directory.presentPath(of: $0.part) }
   }
 
-  /// Whether the file of the first track, or the only one, still has its hidden name.
+  /// Whether the first file still has its hidden name.
   var isFirstNamed: Bool {
     do throws(SystemError) {
       let named = try directory.status(of: part)
@@ -146,7 +149,7 @@ extension PartFile {
 
   /// Removes the part and its journal.
   package func discard() {
-    // The first file is removed last, because recovery finds the others by it.
+    // The first file is removed last, because recovery uses it to find the other files.
     for other in others where other.isFile(other.part, in: directory) {
       try? directory.remove(other.part)
     }
@@ -154,29 +157,31 @@ extension PartFile {
     journal.remove(from: directory, named: part)
   }
 
-  /// Synchronizes the directory. Otherwise a power cut may remove the part's name, and with it the
-  /// take.
+  /// Synchronizes the directory. Otherwise a power cut may remove the name of the part, and the
+  /// take is lost.
   func keepPart() { try? directory.synchronize() }
 
-  /// Synchronizes the events that were noted since the last call.
+  /// Synchronizes the events that were appended since the last call.
   func keepEvents() { journal.synchronize(in: directory, named: part) }
 
   /// Appends an event to the journal, so that it survives a crash.
   func note(_ line: String) { journal.append(line, in: directory, named: part) }
 
-  /// Renames the part to its final name. If another file has that name meanwhile, the part gets the
-  /// next free number.
+  /// Renames the part to its final name. If another file has this name and must not be replaced,
+  /// the part gets the next free number.
   ///
-  /// The file of the first track gets its name first. If the session dies after that, the
-  /// announcement gives the other files their names; before that, recovery finds all of them.
+  /// The file of the first track gets its name first. If the session dies before this, recovery
+  /// finds all files by their hidden names. If it dies after this, the other files get their names
+  /// from the announcement.
   ///
-  /// If this throws, the files keep their hidden names.
+  /// If this function throws, the files keep their hidden names.
   ///
   /// - Parameters:
   ///   - files: the files of the part. A file is copied if its hidden name was removed.
   ///   - meant: the intended final name of the first file.
-  ///   - isReplacing: true to replace files that have the names.
-  ///   - tracks: the tracks with the intended final names, which are replaced by the actual names.
+  ///   - isReplacing: true to replace existing files that have the final names.
+  ///   - tracks: the tracks with the intended paths of their files. The function sets the actual
+  ///     paths.
   func publish(
     _ files: [CheckedFile], as meant: String, replacing isReplacing: Bool, _ tracks: inout [Track]
   ) throws(SystemError) -> Published {
@@ -201,7 +206,8 @@ extension PartFile {
     return published
   }
 
-  /// Removes the journal, once its events are in the sidecar and in the marks of the file.
+  /// Removes the journal. Call this after the events are in the sidecar and in the marks of the
+  /// file.
   func forgetEvents() { journal.remove(from: directory, named: part) }
 
   private func publishedName(
@@ -237,8 +243,8 @@ extension [Track] {
   }
 }
 
-/// The events of a take, in a file next to the part. Each event is appended when it happens; the
-/// first one creates the file.
+/// The events of a take, in a file next to the part. Each event is appended when it happens. The
+/// first event creates the file.
 private final class Journal: Sendable {
   private let exists = Atomic<Bool>(false)
   /// Whether events were appended since the last synchronization.

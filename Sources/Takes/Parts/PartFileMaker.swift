@@ -2,14 +2,14 @@ package import Control
 package import Linux
 internal import Store
 
-/// Makes the part of a take. No two takes can write to the same file.
+/// Makes the parts of a take. No two takes can write to the same file.
 package struct PartFileMaker {
   let plan: RecordingPlan
-  /// The store, to find another recording that writes to the file.
+  /// The store, in which another recording that writes to the file is found.
   let store: MachineStore
 
-  /// Opens the output directory, and creates it if it does not exist. Returns nil for the standard
-  /// output. Throws if the name is in use, unless the file gets a free number.
+  /// Opens the output directory, and creates it if it does not exist. Returns nil for stdout.
+  /// Throws if another file has the name, unless the take's file gets a free number instead.
   package static func directory(for plan: OutputPlan) throws -> Directory? {
     guard let path = plan.path else { return nil }
     let (parent, name) = path.pathParts
@@ -32,13 +32,14 @@ package struct PartFileMaker {
     }
   }
 
-  /// Makes the part for the file with this name and number. The parts of dead sessions stay.
+  /// Makes the part for the file with this name and number. Existing parts of dead sessions are not
+  /// changed.
   func make(
     in directory: consuming Directory, _ name: String, number: Int = 1,
     at position: RecordedPart.TakePosition = RecordedPart.TakePosition()
   ) throws -> PartFile {
-    // The lock makes two simultaneous starts see each other. In a directory without locks, they may
-    // miss each other.
+    // With the lock, the later of two simultaneous starts finds the part of the earlier one. In a
+    // directory without locks, it may miss that part.
     let turn = try? FileLock(on: directory, waitingUpTo: .seconds(1))
     let part = try makeAlone(in: directory, name, number, position)
     _ = consume turn
@@ -64,7 +65,7 @@ package struct PartFileMaker {
         let file = try directory.open(part, [.readWrite, .create, .exclusive, .noFollow])
         let identity = try file.status()
         let lock = (try? FileLock.take(part, in: directory)) ?? nil
-        // A journal without a part belongs to an earlier take.
+        // The part is new, so an existing journal belongs to an earlier take.
         try? directory.remove(part + ".jsonl")
         let others = try TrackParts(plan.output.tracks.dropFirst(), beside: part, in: directory)
         return PartFile(
@@ -79,7 +80,7 @@ package struct PartFileMaker {
     }
   }
 
-  /// Throws if a live session records to the file.
+  /// Throws if a live session writes to the file.
   private func refuseLive(_ target: String, in directory: borrowing Directory) throws {
     let part = ".\(target).part"
     let holder = holder(of: part, in: directory)
@@ -90,9 +91,9 @@ package struct PartFileMaker {
       .inUse(by: holder?.name, on: holder.flatMap(store.sessions.distantHost)))
   }
 
-  /// Returns the live recording that writes to the file, or nil if there is none. Its part may have
-  /// another name than `part`. A recording on this host with this session's name is dead, because
-  /// this session holds the lock of the name.
+  /// Returns the record of the live recording that writes to the file, or nil if there is none. The
+  /// part of that recording may have another name than `part`. A recording on this host with this
+  /// session's name is dead, because this session holds the lock of the name.
   private func holder(of part: String, in directory: borrowing Directory) -> SessionRecord? {
     guard let here = try? directory.descriptor.status() else { return nil }
     let distant = store.sessions.distant.map(\.record)
@@ -114,8 +115,8 @@ private struct TrackParts {
   private(set) var parts: [TrackPart] = []
   private(set) var files: [Handoff<Descriptor>] = []
 
-  /// Creates the files. If that fails, removes them together with the part. Throws `exists` if a
-  /// take that died left such a file.
+  /// Creates the files. If this fails, removes the created files and the part. Throws `exists` if a
+  /// dead session left a file with one of the names.
   init(
     _ tracks: ArraySlice<String>, beside part: String, in directory: borrowing Directory
   ) throws(SystemError) {

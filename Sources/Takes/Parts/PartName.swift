@@ -1,22 +1,22 @@
 package import Audio
 internal import Linux
 
-/// The hidden name of an incomplete take: `.take.wav.part`, or `.take.wav-2.part` if the first name
-/// is in use.
+/// The hidden name of a part: `.take.wav.part`, or `.take.wav-2.part` if the first name is in use.
 package struct PartName: Hashable, Sendable {
   /// The name itself.
   package let text: String
   /// The name of the final file.
   package let target: String
 
-  /// The most parts for one file.
+  /// The largest number of parts for one file.
   package static let most = 100
-  /// The longest name of a file without a number, in bytes. The number of a further file adds up to
-  /// 10 bytes. The temporary name of the recovered take's sidecar has up to 45 bytes more, and a
-  /// file name has at most 255 bytes.
+  /// The longest name of a final file without its number, in bytes. A number adds up to 10 bytes.
+  /// The temporary name of a recovered take's sidecar adds up to 45 bytes more. The limit of a file
+  /// name is 255 bytes.
   package static let longestTarget = 200
 
-  /// The name of a part of the file `target`. The first attempt is 1 and adds no number.
+  /// The name of a part of the file `target`. Attempt 1 adds no number, each further attempt adds
+  /// its number.
   package init(of target: String, _ attempt: Int) {
     self.target = target
     text = ".\(target)" + (attempt == 1 ? "" : "-\(attempt)") + ".part"
@@ -29,13 +29,14 @@ package struct PartName: Hashable, Sendable {
     target = Self.withoutNumber(text.trimmingBytes(first: 1, last: 5))
   }
 
-  /// The name of a renamed part. Its hidden name was `former`.
+  /// The current name of a part that was renamed. Its hidden name was `former`.
   package init(moved text: String, from former: PartName) {
     self.text = text
     target = former.target
   }
 
-  /// Removes a number after the extension of a sound file. Any other number belongs to the name.
+  /// Removes a number that follows the extension of a sound file. Any other number belongs to the
+  /// name.
   private static func withoutNumber(_ name: String) -> String {
     guard let dash = name.utf8.lastIndex(of: UInt8(ascii: "-")),
       Int(Substring(name.utf8[dash...].dropFirst())) != nil
@@ -48,7 +49,7 @@ package struct PartName: Hashable, Sendable {
   package var journal: String { text + ".jsonl" }
 }
 
-/// The names of recovered takes, and the formats of names.
+/// The names of recovered takes, and the file formats of names.
 package enum TakeName {
   /// Returns `take-recovered.wav` for `take.wav`, then `take-recovered-002.wav`.
   package static func recovered(_ name: String, _ attempt: Int) -> String {
@@ -88,8 +89,8 @@ package struct NumberedName: Hashable {
   /// The highest number of a file. A higher number in a name does not come from a recording.
   package static let highest = 999_999_999
 
-  /// Returns the number of a file of the series, of its hidden part or of its recovered take, or
-  /// nil for any other name.
+  /// Returns the number in the name of a file of the series. It also accepts the name of the file's
+  /// part or of its recovered take. Returns nil for any other name.
   package func number(of file: String) -> Int? {
     let name = Self.withoutPart(Array(file.utf8)[...])
     guard name.starts(with: stem.utf8), name.reversed().starts(with: suffix.utf8.reversed()),
@@ -105,8 +106,8 @@ package struct NumberedName: Hashable {
     return number.flatMap { $0 > Self.highest ? nil : $0 }
   }
 
-  /// Returns the number after `least` and after the highest number in `taken`. If that exceeds the
-  /// highest possible number, returns the lowest number after `least` that is not in `taken`.
+  /// Returns the next number above `least` and above all numbers in `taken`. If that exceeds the
+  /// highest possible number, returns the lowest number above `least` that is not in `taken`.
   package static func free(besides taken: Set<Int>, after least: Int) -> Int {
     let next = max(least, taken.max() ?? 0) + 1
     if next <= highest { return next }
@@ -115,8 +116,8 @@ package struct NumberedName: Hashable {
 
   private static let dash = UInt8(ascii: "-")
 
-  /// Returns the name of the final file for the name of a hidden part, of its journal, or of the
-  /// part of a further track. Any other name is unchanged.
+  /// Returns the name of the final file if `name` is the name of a part, of its journal, or of the
+  /// file of a further track. Returns any other name unchanged.
   private static func withoutPart(_ name: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     let ending = Array(".part".utf8)
     guard name.first == UInt8(ascii: "."),

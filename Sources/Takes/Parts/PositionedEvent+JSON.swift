@@ -42,8 +42,8 @@ extension PositionedEvent {
     self.init(at: frame, event)
   }
 
-  /// Returns the events of a journal. An event after the last frame is moved to it. An incomplete
-  /// line is skipped.
+  /// Returns the events of a journal. An event after the frame `last` is moved to `last`. An
+  /// incomplete line is skipped.
   package static func events(inJournal bytes: [UInt8], upTo last: FrameCount) -> [PositionedEvent] {
     bytes.split(separator: UInt8(ascii: "\n")).compactMap { line in
       let json = try? JSONValue(decoding: String(decoding: line, as: UTF8.self))
@@ -78,8 +78,8 @@ extension PositionedEvent {
     }
   }
 
-  /// Returns the mark for the event in the file, or nil if the event is not marked. A pause is
-  /// marked at its end.
+  /// Returns the mark that the file gets for the event, or nil if it gets none. The mark for a
+  /// pause is at the end of the pause.
   package func cue(at rate: SampleRate, _ host: any TakeHost) -> SoundFileCue? {
     switch event {
     case .mark(let text): SoundFileCue(at: frame, label: text)
