@@ -8,8 +8,8 @@ extension CheckedFile {
     return try? CheckedFile(other, named: label)
   }
 
-  /// Writes the marks after the samples of a repaired WAV file. Returns false if that failed and the
-  /// file was finished without them.
+  /// Writes the marks after the samples of a repaired WAV file. Returns false if this fails. The
+  /// file is then finished without marks.
   func mark(_ cues: [SoundFileCue], _ tags: SoundFileTags, after plan: RepairPlan) -> Bool {
     let isMarked = unlatched().map { other in
       (try? WaveRepair.putTail(cues, tags, on: other, after: plan)) != nil

@@ -1,15 +1,17 @@
 internal import Audio
 internal import Files
 
-/// Repairs of the files of all tracks that leave the same number of frames in each.
+/// Repair plans for the files of all tracks. After the repair, all files have the same number of
+/// frames.
 enum EqualPlans {
-  /// Returns the plans: one for each file, or nil for a file without audio. All files that keep
-  /// frames keep the same number.
+  /// Returns a plan for each file, or nil for a file without audio. All other files keep the same
+  /// number of frames.
   ///
   /// An encoded file can be cut only at the end of a block, so it may keep fewer frames than the
-  /// limit. Then the limit of all files is lowered, until all keep the same number.
+  /// limit. In this case the limit of all files is lowered, until all files keep the same number of
+  /// frames.
   ///
-  /// - Parameter plans: makes plans with which each file keeps at most this number of frames.
+  /// - Parameter plans: returns plans in which each file keeps at most the given number of frames.
   static func make<Failure: Error>(
     _ plans: (_ most: FrameCount) throws(Failure) -> [RepairPlan?]
   ) throws(Failure) -> [RepairPlan?] {
@@ -26,11 +28,11 @@ enum EqualPlans {
 }
 
 extension PartReader {
-  /// Reads open parts. Returns the results for each part, one for each of its files. The frames of
-  /// raw samples are counted by the size of the file.
+  /// Reads open parts. Returns the results of each part: one result for each file. The number of
+  /// frames in a file of raw samples is calculated from the size of the file.
   ///
-  /// The files of a take must have the same number of frames. If they differ, they are read again
-  /// with a lower limit.
+  /// All files of a part must keep the same number of frames. If the numbers differ, the files are
+  /// read again with a lower limit.
   func read(parts: [OpenPart]) throws -> [[PartReading]] {
     let readings = try read(files: parts.map(\.files))
     return try zip(parts, readings).map { part, readings in
@@ -75,7 +77,7 @@ extension PartReading {
   var repair: RepairPlan? { if case .plan(let plan) = self { plan } else { nil } }
 }
 
-/// A file of a part that was repaired.
+/// A repaired file of a part.
 struct RepairedFile {
   let file: OpenPartFile
   let plan: RepairPlan

@@ -7,12 +7,14 @@ struct EventCounts {
   private(set) var gaps: [Gap] = []
   private(set) var marks = 0
 
-  /// Counts the events, and all other frames in the file as captured. In a shared directory any user
-  /// may have written the journal, so a line that exceeds the limits of a take is skipped.
+  /// Calculates the counts from the events. All frames in the file count as captured, except the
+  /// silence that fills gaps. In a shared directory, any user may have written the journal, so an
+  /// event that exceeds the limits of a take is skipped.
   ///
   /// - Parameters:
-  ///   - file: the rate of the positions.
-  ///   - device: the rate of the lengths, and of the positions of the counted gaps.
+  ///   - file: the rate of the file, which is the rate of the positions in the events.
+  ///   - device: the rate of the device, which is the rate of the lengths in the events and of the
+  ///     positions in `gaps`.
   ///   - onDisk: the number of frames in the file, at the rate of the device.
   init(
     _ events: [PositionedEvent], from file: SampleRate, to device: SampleRate, onDisk: FrameCount
@@ -24,7 +26,8 @@ struct EventCounts {
       case .mark: marks += 1
       case .paused: lostBefore = frames.lost
       case .resumed(let length):
-        // Frames that the device lost during a pause were not captured.
+        // The length of a pause includes the frames that the device lost during the pause. They
+        // were not captured, so they do not count as discarded.
         let lost = lostBefore.map { frames.lost - $0 } ?? 0
         Self.add(max(0, length - lost), to: &frames.discarded)
         lostBefore = nil

@@ -5,8 +5,7 @@ package import Linux
 internal import Recording
 package import Store
 
-/// An incomplete file of a take whose session may be dead, with the session's record if there is
-/// one.
+/// A part whose session may be dead, with the session's record if there is one.
 package struct InterruptedPart: Sendable {
   /// The directory of the part.
   package let directory: String
@@ -33,7 +32,8 @@ package struct InterruptedPart: Sendable {
   /// The path of the part.
   package var path: String { directory.path(of: name.text) }
 
-  /// The name of the final file. The record has it only for the last file of a take.
+  /// The name of the final file. The record contains it only for the last part of a take. For an
+  /// earlier part, it is derived from the hidden name.
   package var target: String {
     guard let record, let path = record.path,
       record.part.map({ $0.pathParts.name.isSameName(as: former.pathParts.name) }) == true
@@ -41,8 +41,8 @@ package struct InterruptedPart: Sendable {
     return path.pathParts.name
   }
 
-  /// The possible paths of the journal, the most likely first. A moved part may have been moved
-  /// with its journal or without it.
+  /// The possible paths of the journal, the most likely first. The part may have been moved with
+  /// its journal or without it.
   var journals: [(directory: String, name: String)] {
     let (parent, hidden) = former.pathParts
     // If another file in a directory has the former hidden name, the journal in that directory
@@ -54,7 +54,7 @@ package struct InterruptedPart: Sendable {
       + free.map { (directory: $0, name: hidden + ".jsonl") }
   }
 
-  /// Reads the events in the journal. Events after the frame `last` are moved to it.
+  /// Reads the events in the journal. Events after the frame `last` are moved to `last`.
   func events(upTo last: FrameCount) -> [PositionedEvent] {
     let found = journals.lazy.compactMap { Self.journal($0.name, in: $0.directory) }
     return PositionedEvent.events(inJournal: found.first ?? [], upTo: last)
@@ -74,7 +74,7 @@ package struct InterruptedPart: Sendable {
 
   /// Returns the facts from the record and the file name that help to read the file.
   ///
-  /// - Parameter track: the track of the file if it does not have all tracks.
+  /// - Parameter track: the track in the file, or nil if the file has all tracks.
   fileprivate func clue(for track: Track? = nil) -> PartClue {
     var stream = record?.file
     if let count = track?.channels.flatMap({ ChannelCount($0.count) }), let whole = stream {
@@ -90,16 +90,16 @@ package struct InterruptedPart: Sendable {
     return record.tracks
   }
 
-  /// The track to assume without a record: the last word of the name that is not a number, or
-  /// `track` if that word cannot be the name of a track.
+  /// The name that the first track gets if there is no record. It is the last word of the file name
+  /// that is not a number, or `track` if that word cannot be the name of a track.
   fileprivate var likelyTrack: String {
     let words = target.nameParts.stem.split(separator: "-").map(String.init)
     let word = words.last { Int($0) == nil } ?? ""
     return Track.isName(word) ? word : "track"
   }
 
-  /// Returns the hidden names of the files of further tracks in a directory. Each was moved with
-  /// the part, or still has a name based on the part's former name.
+  /// Returns the further tracks whose files are in a directory, with the hidden names of the files.
+  /// These names are based on the current name of the part, or on its former name.
   fileprivate func others(in directory: borrowing Directory) -> [(track: String, name: String)] {
     let hidden = [name.text, former.pathParts.name]
     let names = (try? directory.names()) ?? []
@@ -118,7 +118,7 @@ package struct InterruptedPart: Sendable {
   }
 }
 
-/// A file of a part that is open.
+/// An open file of a part.
 struct OpenPartFile {
   /// The hidden name.
   let name: String
@@ -127,7 +127,7 @@ struct OpenPartFile {
   /// The file, open for writing in this process.
   let file: CheckedFile
   let status: FileStatus
-  /// The file, open for reading in a child process, which cannot write through it.
+  /// The same file, open only for reading. The part reader gets this descriptor.
   var unread: UnreadPart
 
   /// Takes ownership of a descriptor.
@@ -148,8 +148,8 @@ struct OpenPartFile {
     unread = UnreadPart(file: OpenFile(copy), clue: clue)
   }
 
-  /// The result if the record and the size suffice to determine it, or nil if the file must be
-  /// read.
+  /// The result of reading if the record and the size are enough to determine it, or nil if the
+  /// file must be read.
   var known: PartReading? {
     if file.end == 0 { return .empty }
     guard unread.clue.format == .raw, let stream = unread.clue.stream else { return nil }
@@ -212,7 +212,8 @@ package struct PartSearch {
     return (known + dead.flatMap(starts)).filter { seen.insert(Path($0.path)).inserted }
   }
 
-  /// Returns the header-only parts of a session that died before its record named a part.
+  /// Returns the parts of a session that died before its record named them. These parts contain
+  /// only a header.
   func starts(of record: SessionRecord) -> [InterruptedPart] {
     guard let path = record.path else { return [] }
     let (directory, name) = path.pathParts
@@ -246,7 +247,8 @@ package struct PartSearch {
     if PartName(name) != nil { return [part(in: parent, name)].compactMap(\.self) }
     let parts = parts(of: name, in: parent)
     if !parts.isEmpty { return parts }
-    // The file of a further track is found by the record.
+    // The path may be the final file of a further track. Only a record shows which part this file
+    // belongs to.
     return (store.sessions.records + store.deadSessions.setAside)
       .filter { $0.writes(Path(path)) }.flatMap(\.left).compactMap { hidden in
         let (directory, name) = hidden.pathParts

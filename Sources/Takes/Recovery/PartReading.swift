@@ -8,11 +8,13 @@ package import Linux
 package struct PartClue: Hashable, Sendable {
   /// The file format in the session's record, or nil to detect it from the first bytes.
   package var format: FileFormat?
-  /// The stream format in that record. Raw samples cannot be read without it.
+  /// The stream format in the session's record, or nil if it is unknown. Raw samples cannot be read
+  /// without it.
   package var stream: StreamFormat?
-  /// The file format for the extension of the name, used if the first bytes are unknown.
+  /// The file format for the extension of the name. It is used if neither the record nor the first
+  /// bytes show the format.
   package var named: FileFormat?
-  /// The most frames to keep.
+  /// The largest number of frames to keep.
   package var most = FrameCount.most
 
   /// A clue with the known facts.
@@ -40,15 +42,14 @@ package enum PartReading: Hashable, Sendable {
   case foreign
   /// The system could not read the file.
   case failed(Errno)
-  /// The reader failed. The value is its reason, or nil if the reader crashed.
+  /// The part reader failed. The value is the reason, or nil if the part reader crashed.
   case unread(String?)
 }
 
-/// A reader of the parts of dead sessions. A part may come from any user, so the recovery itself
-/// does not parse it.
+/// A reader of the parts of dead sessions.
 ///
-/// The program decides which process reads a part, because a part can be crafted to crash its
-/// reader.
+/// A part may come from any user, and may be crafted to crash its reader. So the recovery does not
+/// parse parts itself, and the program decides which process reads them.
 package protocol PartReader: Sendable {
   /// Reads parts; returns the results in the same order.
   func read(_ parts: [UnreadPart]) throws -> [PartReading]
@@ -97,9 +98,10 @@ extension PartClue: JSONMembers {
 }
 
 extension PartReading {
-  /// Decodes a line from a process that the part may control. Only the expected members are used.
+  /// Decodes a line from the process that has read a part. A crafted part may have taken control of
+  /// this process, so only the expected members are used.
   ///
-  /// - Parameter most: the most bytes of a line.
+  /// - Parameter most: the largest number of bytes in a line.
   package init(line: ArraySlice<UInt8>, upTo most: Int) {
     let json = try? JSONValue(decoding: Array(line).span, limits: JSONLimits(bytes: most))
     self = json?.object.flatMap { PartReading($0) } ?? .unread(nil)

@@ -6,13 +6,15 @@ package struct RecoveredTake: Equatable, Sendable {
   package let part: String
   /// The result of the take, or nil if the part had no sound and was removed.
   package var result: RecordingResult?
-  /// The texts of the marks in a part that had no sound. They are lost with it.
+  /// The texts of the marks in a part without sound. These marks are lost, because the part was
+  /// removed.
   package var lostMarks: [String] = []
   /// The number of bytes after the last whole frame, which were cut off.
   package var removedBytes: Int64 = 0
   /// The time of the last write to the part, since 1970.
   package var lastWrite: Duration
-  /// Whether the machine has run since then, so that only the program died. False if unknown.
+  /// Whether only the program died, because the machine has not been restarted since. False if
+  /// unknown.
   package var wasKilled: Bool
 }
 

@@ -8,15 +8,16 @@ internal import Store
 /// Gives a repaired part its marks, its sidecar, its final name and its line in the catalogue.
 struct TakeNaming {
   private let part: InterruptedPart
-  /// The files: one, or one for each track. All have the same number of frames.
+  /// The repaired files: one file, or one for each track. All of them have the same number of
+  /// frames.
   private let files: [RepairedFile]
   private let store: MachineStore
   private let host: any TakeHost
-  /// The result that was announced at the end of the take, if the file could not get its final name
-  /// then and the record was lost later.
+  /// The result in the announcement of the part, or nil if there is none. It is used only if the
+  /// part has no record.
   private let announced: RecordingResult?
 
-  /// Names the repaired files of a part, at least one.
+  /// The naming of a part's repaired files. There is at least one file.
   init(
     _ part: InterruptedPart, _ files: [RepairedFile], _ store: MachineStore,
     _ host: any TakeHost
@@ -31,7 +32,7 @@ struct TakeNaming {
   }
 
   /// Publishes the take. The steps are ordered so that the next recovery can continue after a crash
-  /// at any of them.
+  /// at any step.
   func publish(in directory: borrowing Directory) throws -> RecordingResult {
     let events = events
     let position = (try? directory.status(of: part.name.text)).flatMap { status in
@@ -106,9 +107,10 @@ struct TakeNaming {
     }
   }
 
-  /// Announces the file before it gets its final name. After the renaming, only the announcement
-  /// leads to the take. Returns false if it cannot be written. Throws instead if the file waits for
-  /// a delivery or further tracks have files.
+  /// Announces the file before it gets its final name. If this process dies after the renaming,
+  /// only the announcement leads to the take. Returns false if the announcement cannot be written.
+  /// Throws instead if the announcement is required for a delivery or for the files of further
+  /// tracks.
   private func announce(
     _ result: RecordingResult, in directory: borrowing Directory
   ) throws -> Bool {
@@ -124,8 +126,8 @@ struct TakeNaming {
     }
   }
 
-  /// Returns whether a sidecar can have the name. A sidecar of this take, from an interrupted
-  /// recovery, is replaced.
+  /// Returns whether the sidecar can have this name. An existing sidecar of the same take is
+  /// replaced, because an interrupted recovery wrote it.
   private func isFree(
     _ name: String, for result: RecordingResult, in directory: borrowing Directory
   ) -> Bool {
@@ -164,7 +166,8 @@ extension TakeNaming {
     }
   }
 
-  /// The tracks of several files without a record, or nil for a plain take.
+  /// The tracks of a part that has a file for each track, without the facts of a record. Nil if the
+  /// part is one file.
   private var fileTracks: [Track]? {
     guard files[0].file.track != nil else { return nil }
     let channels = files.map(\.plan.stream.channels.value).consecutiveRanges
@@ -186,7 +189,7 @@ extension TakeNaming {
     return plan
   }
 
-  /// The events of the take. Events after the last frame are moved to it.
+  /// The events of the take. Events after the last frame are moved to the last frame.
   private var events: [PositionedEvent] { part.events(upTo: files[0].recovery.frames) }
 
   private func result(

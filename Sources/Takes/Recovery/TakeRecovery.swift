@@ -8,7 +8,8 @@ package import Store
 /// Repairs the parts of dead sessions. It never changes a part that is being written.
 package struct TakeRecovery {
   private let store: MachineStore
-  /// The name whose lock the caller holds. For this name, a held lock does not mean a live session.
+  /// The name whose lock the caller holds, or nil for none. Although this name is locked, a record
+  /// with this name belongs to a dead session.
   private let held: SessionName?
   private let reader: any PartReader
   private let host: any TakeHost
@@ -29,11 +30,11 @@ package struct TakeRecovery {
     self.host = host
   }
 
-  /// The size below which a file without a whole frame counts as a header only.
+  /// The size below which a file without a whole frame counts as a header without audio.
   private static let mostEmpty: Int64 = 1 << 16
 
-  /// The most parts to read together. Each is open three times while a child starts, so the number
-  /// is far below the limit of open files.
+  /// The largest number of parts to read together. While a child process starts, each part is open
+  /// three times, so a larger number could exceed the limit of open files.
   private static let mostTogether = 12
 
   /// Throws if the part is being written, or cannot be opened as a file of this user.
@@ -42,14 +43,14 @@ package struct TakeRecovery {
   /// Repairs parts and gives them their final names. A part without sound is removed. Returns the
   /// results in the same order.
   ///
-  /// Parts with a record and a single file are read together. A part without a record is read
-  /// alone, because its content may take control of its reader, and no other part may depend on
-  /// that reader.
+  /// Parts with a record and a single file are read together. A part without a record may come from
+  /// another user, and its content may take control of the process that reads it. So this process
+  /// reads no other part.
   package func recover(_ parts: [InterruptedPart]) -> [Result<RecoveredTake, any Error>] {
     var results: [Result<RecoveredTake, any Error>] = []
     while results.count < parts.count {
       let rest = parts[results.count...]
-      // A part with a file for each track is read alone, because its files may be many.
+      // A part with a file for each track is read alone, because it may have many files.
       let known = rest.prefix(Self.mostTogether).prefix {
         $0.record != nil && $0.fileTracks.isEmpty
       }
@@ -106,10 +107,10 @@ package struct TakeRecovery {
     }
   }
 
-  /// Runs a step of the recovery of a part. Throws its error as an obstacle, with the path of the
-  /// part.
+  /// Runs a step of the recovery of a part. Throws an error of the step as an obstacle, with the
+  /// path of the part.
   ///
-  /// - Parameter obstacle: returns the obstacle for an error of another type.
+  /// - Parameter obstacle: returns the obstacle for an error that is not a `RecoveryObstacle`.
   private func recovering<Value>(
     _ part: InterruptedPart, _ obstacle: (any Error) -> RecoveryObstacle,
     _ step: () throws -> Value
@@ -120,15 +121,16 @@ package struct TakeRecovery {
       }, step)
   }
 
-  /// Repairs the files according to the reader's plans. Returns the files with audio, but no file
-  /// if the first track's file has no audio.
+  /// Repairs the files according to the reader's plans. Returns the files with audio, or no file if
+  /// the file of the first track has no audio.
   ///
-  /// A session that dies in its first moment leaves some files without audio. The take then counts
-  /// as empty if its other files are small.
+  /// If a session dies right after its start, some of its files may have no audio. If the other
+  /// files are small, the take counts as empty.
   private func repair(_ opened: OpenPart, by readings: [PartReading]) throws -> [RepairedFile] {
     var plans: [(file: OpenPartFile, plan: RepairPlan)] = []
     for (file, reading) in zip(opened.files, readings) {
-      // Without a record, a file with such a name may not belong to the take.
+      // Without a record, a further file may not belong to the take, so it is skipped if it cannot
+      // be repaired.
       if !plans.isEmpty, opened.part.record == nil, reading.repair == nil { continue }
       guard let plan = try plan(opened.part, by: reading), plan.frames != 0 else { continue }
       plans.append((file, plan))
@@ -142,7 +144,7 @@ package struct TakeRecovery {
     }.filter { !$0.recovery.isEmpty }
   }
 
-  /// Returns the plan of a reading, or nil if the file has no audio.
+  /// Returns the repair plan in a reading, or nil if the file has no audio.
   private func plan(_ part: InterruptedPart, by reading: PartReading) throws -> RepairPlan? {
     switch reading {
     case .plan(let plan): return plan
@@ -155,8 +157,8 @@ package struct TakeRecovery {
   }
 
   /// Removes a part without sound. Throws if a file is larger than a header, so that unreadable
-  /// audio is kept. The file of the first track is removed last, because the others are found by
-  /// it.
+  /// audio is kept. The file of the first track is removed last, because it leads to the other
+  /// files.
   private func discard(
     _ opened: OpenPart, _ directory: borrowing Directory
   ) throws(SystemError) {
@@ -191,9 +193,9 @@ extension TakeRecovery {
     let status = try file.status()
     guard status.kind == .regular else { throw RecoveryObstacle.notAFile }
     if let flaw = Self.flaw(of: status) { throw flaw }
-    // On a filesystem without locks, the lock of the session's name decides; it was checked
-    // before. A killed session holds the lock until the kernel has closed its files, so wait a
-    // moment.
+    // On a filesystem without locks, only the lock of the session's name shows a live session.
+    // `open` has checked that lock. A killed session holds the lock of its part until the kernel
+    // has closed its files, so wait a moment.
     let patience = part.record == nil ? Duration.zero : .seconds(1)
     guard (try? file.lock(waitingUpTo: patience)) ?? true else {
       throw RecoveryObstacle.live(nil, .unknown)
@@ -205,8 +207,8 @@ extension TakeRecovery {
     return try OpenPart(part, file, status, in: directory)
   }
 
-  /// Returns the reason why a file cannot be a take of this user, or nil if it can. Cutting the end
-  /// of another file would damage it.
+  /// Returns the reason why a file must not be repaired, or nil if it may be. A repair cuts the end
+  /// of a file, so it would damage a file that is not a take of this user.
   private static func flaw(of status: FileStatus) -> RecoveryObstacle? {
     if status.owner != Environment.effectiveUser { return .foreignOwner(status.owner) }
     return status.links > 1 ? .severalNames(status.links) : nil
@@ -233,7 +235,8 @@ extension TakeRecovery {
 }
 
 extension TakeRecovery {
-  /// The most bytes to read for recovery at a start. A later recovery handles the remaining parts.
+  /// The largest number of bytes that a start reads for recovery. A later recovery handles the
+  /// remaining parts.
   private static let mostScanned: Int64 = 1 << 28
 
   /// Recovers the parts of dead sessions for the file at `path`. A start calls this before it
@@ -256,8 +259,8 @@ extension TakeRecovery {
     return news
   }
 
-  /// Removes the headers of a session that died before its first frame. Its record names no part
-  /// yet.
+  /// Removes the parts of a session that died before its record named them. These parts contain
+  /// only headers.
   func clearStarts(of record: SessionRecord) {
     _ = recover(PartSearch(store: store).starts(of: record))
   }
