@@ -15,12 +15,12 @@ package final class AccessWatch {
   private var cardsIndex: Int?
   /// The reason why the audit has no entry for the start, or nil if it has one.
   package private(set) var unaudited: StoreFailure?
-  /// The services that the user allowed only for this recording, because no answer can be stored. A
-  /// stored answer overrides that.
+  /// The services that the user allowed only for this recording, because decisions cannot be
+  /// stored. A stored decision overrides this answer.
   private var allowedAlone: Set<Service>
   private var watch: DecisionWatch
-  /// The list of mounts for the writer. An open file reports a change to one poll only, so the
-  /// writer does not use the list of `watch`.
+  /// The list of mounts that the writer polls. An open file reports each change to only one poll,
+  /// so the writer cannot share the open file of `watch`.
   private let mountList = try? OpenFile(Descriptor(opening: "/proc/self/mountinfo"))
   /// The time on the monotonic clock at which the permission expires, as of the last check, or nil
   /// if it does not expire.
@@ -28,7 +28,7 @@ package final class AccessWatch {
   private var hasStarted = false
   /// The time since 1970 of the last check, or a little earlier.
   private var checked = KernelClock.realTime.now
-  /// The files and directories that decisions depend on, without those of policies.
+  /// The files and directories that decisions depend on, except those of policies.
   private let decisive: [String]
 
   /// Starts to watch before anything is read, so that no change is missed.
@@ -41,7 +41,7 @@ package final class AccessWatch {
     query.deviceName = plan.capture.tracks.devices
     query.output = plan.output.path
     self.query = query
-    // The plan comes from another process. If answers can be stored, only a stored answer counts.
+    // The plan comes from another process, so its answer counts only if decisions cannot be stored.
     allowedAlone =
       plan.isAllowedAlone && !authority.store.canStore() ? plan.capture.services : []
     cards = try CardAccess(plan.capture, authority, query, allowedAlone: allowedAlone)
@@ -77,7 +77,8 @@ package final class AccessWatch {
   /// The number of a descriptor that is readable after a change, until `noticesChange`.
   var number: Int32 { watch.number }
 
-  /// The number of a descriptor that is urgent at its first poll after a mount, or −1 without /proc.
+  /// The number of a descriptor that the first poll after a mount reports as urgent, or −1 without
+  /// /proc.
   var mounts: Int32 { mountList?.descriptor.number ?? -1 }
 
   /// Whether every change of the files that decisions depend on ends a wait.
@@ -106,7 +107,7 @@ package final class AccessWatch {
   ///
   /// - Parameters:
   ///   - reader: the identifier of the process as a reader.
-  ///   - mark: the mark of the reader as listening, or nil if it has none.
+  ///   - mark: the mark that lists the reader as listening, or nil if there is none.
   func access(
     of client: Client, as reader: SessionID, in process: Int32?, to tracks: [Track],
     _ mark: consuming MeterMark?
@@ -122,14 +123,14 @@ package final class AccessWatch {
   /// Throws unless the session has access now.
   package func check() throws { try check(authority.situation(query)) }
 
-  /// Throws and audits the refusal unless the situation allows the session.
+  /// Throws if the situation does not allow the session, and writes the refusal to the audit.
   private func check(_ situation: Situation) throws {
     guard !allows(situation) else { return }
     throw authority.refusal(of: query, in: situation)
   }
 
-  /// Checks the access to the opened cards. At the first check, the device names may have meant
-  /// other cards. From now on, each new card is checked before it is captured.
+  /// Checks the access to the opened cards. They may be other cards than those that were found by
+  /// name before. After this call, each new card is checked before it is captured.
   package func check(opened device: borrowing CaptureDevice) throws {
     cards.take(device.setup.cards)
     try check()
@@ -155,7 +156,8 @@ package final class AccessWatch {
   /// The losses of the services that the session still needs, the strictest first.
   private var losses: [AccessLoss] {
     let (expiry, change, now) = (deadline, firstChange, KernelClock.realTime.now)
-    // Some kernels store the time of the last tick as the time of a change.
+    // Some kernels use the time of the last tick as the time of a change, so a change may seem
+    // older than it is.
     checked = now - .milliseconds(10)
     let situation = authority.situation(query)
     let lost = refused(in: situation)
@@ -179,10 +181,11 @@ package final class AccessWatch {
       .filter { $0 > checked }.min()
   }
 
-  /// Returns the new losses of access, and whether no access is left. Otherwise the session
-  /// continues without the lost services, and their end is written to the audit.
+  /// Returns the new losses of access. `isComplete` is true if all services are lost. If it is
+  /// false, the session continues without the lost services, and the audit gets an entry for their
+  /// end.
   ///
-  /// - Parameter report: receives the reason why the audit has no entry for that end.
+  /// - Parameter report: receives the failure if the audit gets no entry.
   package func takeLosses(
     reporting report: (StoreFailure) -> Void
   ) -> (losses: [AccessLoss], isComplete: Bool) {
@@ -198,8 +201,8 @@ package final class AccessWatch {
     return (losses, false)
   }
 
-  /// Writes the start to the audit before the first frame. A failure is stored in `unaudited`. It
-  /// is thrown only if an administrator requires the audit.
+  /// Writes the start to the audit, before the first frame. If this fails, throws if an
+  /// administrator requires the audit, and otherwise stores the failure in `unaudited`.
   package func tellStart() throws {
     let situation = authority.situation(query)
     if let failure = authority.record(.start, query, situation.decisions) {
@@ -211,8 +214,8 @@ package final class AccessWatch {
     hasStarted = true
   }
 
-  /// Ends the session. Writes its result to the audit if it has started, and uses up a grant for
-  /// this session.
+  /// Ends the access of the session. Writes the result to the audit if the start was written, and
+  /// ends the session grant.
   ///
   /// - Returns: the reason why the audit has no entry for the end, or nil if it has one.
   package func end(_ session: SessionID, _ result: RecordingResult? = nil) -> StoreFailure? {
@@ -233,7 +236,8 @@ package final class AccessWatch {
   /// Returns the decisions that do not allow the session.
   private func refused(in situation: Situation) -> [Decision] {
     let decisions = situation.decisions
-    // A stored decision overrides the one-time answer, even after the decision has expired.
+    // A stored decision overrides the answer for this recording, even if the decision expires
+    // later.
     for decision in decisions where decision.status != .notDetermined {
       allowedAlone.remove(decision.service)
     }
@@ -245,7 +249,7 @@ extension Decision {
   /// Whether the service may be recorded.
   ///
   /// - Parameter services: the services that the user allowed only for this recording. A stored
-  ///   decision overrides that.
+  ///   decision overrides this answer.
   func isAllowed(alone services: Set<Service>) -> Bool {
     status == .authorized || (status == .notDetermined && services.contains(service))
   }

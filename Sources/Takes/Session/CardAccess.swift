@@ -4,8 +4,8 @@ internal import Linux
 internal import Permission
 internal import Synchronization
 
-/// The access to the cards of a recording. The cards may change at a reconnection, or when a track
-/// follows the default microphone. Any thread may use this object.
+/// The access to the sound cards of a recording. The cards may change after a reconnection, or when
+/// a track follows the default microphone. Any thread may use this object.
 final class CardAccess: Sendable {
   private let capture: CapturePlan
   private let authority: Authority
@@ -13,7 +13,7 @@ final class CardAccess: Sendable {
   /// The services that the user allowed only for this recording.
   private let allowedAlone: Set<Service>
   private let cards = Mutex(Cards())
-  /// Signalled after the cards of an open device have changed or were refused.
+  /// The event that is signalled after the cards of an open device have changed or were refused.
   let changed: Event
 
   private struct Cards {
@@ -33,8 +33,8 @@ final class CardAccess: Sendable {
   }
 
   /// Returns the cards that were opened last. Before a device is open, returns the cards that the
-  /// device names mean. Finding them takes time, so the cards are unknown while no policy depends
-  /// on them.
+  /// device names mean. Finding the cards takes time, so the result is `unresolved` while no policy
+  /// depends on them.
   func found(for policies: Policies) -> RequestedDevice {
     guard policies.nameDevices else { return .unresolved }
     return cards.withLock { cards in
@@ -46,8 +46,8 @@ final class CardAccess: Sendable {
     }
   }
 
-  /// Uses the opened cards for decisions: the user's ALSA configuration can put any card behind a
-  /// name.
+  /// Uses the opened cards for later decisions, because the user's ALSA configuration can map a
+  /// device name to any card.
   func take(_ opened: [OpenedCard?]) {
     cards.withLock { $0 = Cards(opened: opened) }
   }
@@ -67,8 +67,8 @@ final class CardAccess: Sendable {
     return true
   }
 
-  /// Returns whether these microphones may be recorded. If not, or if the cards are new, `changed`
-  /// makes the session check again.
+  /// Returns whether these microphones may be recorded. If they may not, or if the cards are new,
+  /// signals `changed`, so that the session checks its access again.
   private func mayRecord(_ cards: [OpenedCard?]) -> Bool {
     let former = self.cards.withLock { $0.opened }
     take(cards)

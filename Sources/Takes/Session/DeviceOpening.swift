@@ -3,7 +3,7 @@ package import Devices
 internal import Linux
 internal import Synchronization
 
-/// Opens a device on a thread of its own, because a frozen sound server never answers.
+/// Opens a device on a thread of its own, because the call never returns if the sound server hangs.
 package enum DeviceOpening {
   /// The longest wait for the device to open.
   private static let patience = Duration.seconds(10)
@@ -59,7 +59,7 @@ package enum DeviceOpening {
   }
 }
 
-/// Requests to stop while a device is being opened, such as signals.
+/// A source of requests to stop, such as signals.
 package protocol StopRequest: AnyObject {
   /// The number of the descriptor that is readable when a request may have arrived.
   var number: Int32 { get }

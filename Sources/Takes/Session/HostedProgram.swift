@@ -19,8 +19,8 @@ final class HostedProgram: SessionHost, PlainTakeHost, StopRequest {
     var begun: HostedAnswer<Void>?
     var ended: [HostedAnswer<RecordingResult>] = []
     var result: Result<RecordingResult, any Error>?
-    /// The running take. It is set to nil at the end, because the take holds this object as its
-    /// host.
+    /// The running take. It is set to nil at the end to break a reference cycle, because this
+    /// object is the host of the take.
     var take: LiveTake?
     /// The final facts of the take.
     var last: HostedFacts?
@@ -121,7 +121,7 @@ extension HostedProgram {
     }
   }
 
-  /// Sets a mark. The answer is given once its position is known.
+  /// Sets a mark. `told` receives the position of the mark once it is known.
   func mark(_ text: MarkText, _ told: @escaping HostedAnswer<Duration>) {
     append(told) { session in
       guard session.ending == nil else {
@@ -164,7 +164,8 @@ extension HostedProgram {
 }
 
 extension HostedProgram {
-  // No reader: it would run inside this program, so a malicious part could crash this program.
+  // No reader, because it would run inside this program, and a malicious part could crash the
+  // program.
   var partReader: (any PartReader)? { nil }
   var isForeign: Bool { true }
   var leavesResult: Bool { true }

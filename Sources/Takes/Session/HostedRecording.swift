@@ -1,11 +1,12 @@
 package import Control
 package import Recording
 
-/// A recording in the program that created it, on its own thread.
+/// A recording inside the program that created it. It has its own thread.
 ///
 /// `recorder status` and `recorder stop` handle it like any other recording, but no command ever
-/// kills its process. The program's signals, terminal and streams are not used. The calls here do
-/// not wait: each answer goes to a closure, on the recording's thread.
+/// kills its process. The recording does not use the signals, the terminal or the standard streams
+/// of the program. The functions do not wait: each passes its answer to a closure. The closure runs
+/// on the recording's thread, or immediately if the recording has ended.
 package final class HostedRecording: Sendable {
   /// The plan of the recording.
   package let plan: RecordingPlan
@@ -24,34 +25,35 @@ package final class HostedRecording: Sendable {
     program = try HostedProgram(plan, monitor, completed: completed)
   }
 
-  /// Begins to record. The answer is given with the first captured frame.
+  /// Begins to record. The closure is called when the first frame has been captured.
   ///
   /// - Parameters:
-  ///   - namePatience: the longest wait for another process that uses the name and may be about to
-  ///     end.
-  ///   - told: receives the answer. After an error nothing is left behind.
+  ///   - namePatience: the longest wait if another process uses the name, because that process may
+  ///     be about to end.
+  ///   - told: receives success or the error. After an error, no file of the recording remains.
   package func begin(
     namePatience: Duration = .milliseconds(300), _ told: @escaping HostedAnswer<Void>
   ) {
     program.begin(namePatience: namePatience, told)
   }
 
-  /// Calls `told` with the result once it is completely on the disk, or immediately if it already
-  /// is.
+  /// Calls `told` with the result after the recording has ended and its files are complete, or
+  /// immediately if this has already happened.
   package func whenEnded(_ told: @escaping HostedAnswer<RecordingResult>) {
     program.whenEnded(told)
   }
 
-  /// Requests the end of the recording or of its start. The result goes to `whenEnded`.
+  /// Requests the end of the recording, even if it is still starting. The result goes to the
+  /// closure of `whenEnded`.
   ///
   /// - Parameter discarding: true to leave no file.
   package func requestEnd(discarding: Bool = false) { program.requestEnd(discarding: discarding) }
 }
 
 extension HostedRecording {
-  /// Pauses the recording. Frames are discarded until it resumes.
+  /// Pauses the recording. Frames are discarded until the recording resumes.
   ///
-  /// - Parameter releasing: true to close the device until then.
+  /// - Parameter releasing: true to close the device during the pause.
   package func pause(releasing: Bool = false, _ told: @escaping HostedAnswer<Void>) {
     program.order(told) { session in session.pause(releasing: releasing) }
   }
@@ -74,13 +76,14 @@ extension HostedRecording {
     }
   }
 
-  /// Sets a mark at the current time. The answer is its position in the file.
+  /// Sets a mark at the current time. The answer is the position of the mark in the file.
   package func mark(_ text: MarkText = .none, _ told: @escaping HostedAnswer<Duration>) {
     program.mark(text, told)
   }
 
-  /// Triggers a take that waits for a trigger. The take begins with the frame of `instant`, a past
-  /// time on the monotonic clock, but at most a pre-roll ago.
+  /// Triggers an armed take. The take begins with the frame that was captured at `instant`, a past
+  /// time on the monotonic clock. If `instant` is before the pre-roll, the take begins with the
+  /// pre-roll.
   package func trigger(since instant: Duration, _ told: @escaping HostedAnswer<Void>) {
     program.order(told) { session in session.trigger(since: instant) }
   }

@@ -10,7 +10,8 @@ internal import Store
 /// A session that records: its take, its socket, its record in the state directory, and the watch
 /// of its microphone access.
 ///
-/// It owns no process: its creator calls `run` on a thread, and the host reports signals and keys.
+/// It does not own its process. The caller of `run` supplies the thread, and the host handles
+/// signals and keys.
 package final class LiveSession {
   /// The controller of the session. Only the session's thread uses it.
   package let controller: SessionController
@@ -32,23 +33,25 @@ package final class LiveSession {
   private var shownLoss: FrameCount = 0
   /// The time of the last checks.
   private var checked = KernelClock.monotonic.now
-  // Changed files are not reported here, but by the thread that finds them.
+  // Warnings about changed files are not reported here, but by the thread that finds the changes.
   private var warned: Set<SessionWarning.Kind> = [.changed]
   private var stall = Stall(checkedEvery: calmPace)
-  /// The end of the wait for the missing device of a required track, or nil if none is missing.
+  /// The time when the wait for the missing device of a required track ends, or nil if no such
+  /// device is missing.
   private var absence: Duration?
   private var turnedAway = 0
 
-  /// The most refused connections to report, because the log must stay small.
+  /// The largest number of refused connections to report. The limit keeps the log small.
   private static let mostTurnedAway = 16
   /// The time between two updates of the levels.
   private static let pace = Duration.milliseconds(100)
   /// The time between two checks while the session is calm.
   private static let calmPace = Duration.seconds(4)
-  /// The free space, in seconds of the take, that only another program could use up soon.
+  /// The free space, in seconds of the take, above which the session can be calm. Only another
+  /// program could use up this space between two checks.
   private static let ampleSpace = 60.0
-  /// The longest wait for the device to stop. The reader of the output has this time again for the
-  /// remaining frames.
+  /// The longest wait for the device to stop. After that, the reader of stdout has the same time to
+  /// read the remaining frames.
   private static let patience = Duration.seconds(2)
 
   init(
@@ -76,7 +79,7 @@ package final class LiveSession {
 
   /// Runs until the file is closed, and returns the result. Throws if no frame was captured.
   package func run() throws -> RecordingResult {
-    // A take that fails ends its readers, too.
+    // Close the connections of the readers even if the take fails.
     defer { take.taps.close() }
     while true {
       serve()
@@ -114,7 +117,8 @@ extension LiveSession {
     take.taps.flush()
     obeyStop()
     if poll[1].contains(.readable) { recording.clearLoss() }
-    // Hold the writer first. After `noticesChange`, it cannot see the change by itself.
+    // Make the writer wait before `noticesChange` is called. After this call, the descriptor does
+    // not show the change any more, so the writer could not detect it.
     let isPending = watch.isPending(poll)
     if isPending { recording.hold() }
     let isChanged = watch.noticesChange(poll)
@@ -135,14 +139,15 @@ extension LiveSession {
 
   private var isHurried: Bool { !hasBegun || controller.owesReplies }
   private var isLive: Bool { host.isLooking || server.isWatched || controller.ending != nil }
-  /// True if no client, screen or monitor waits for frames, levels or an answer. It is false for
-  /// the standard output, which has a reader, and for voice activation.
+  /// Whether no client, screen or monitor waits for frames, levels or an answer. Always false for a
+  /// take to stdout, because it has a reader, and for voice activation.
   private var isUnattended: Bool {
     !isHurried && !isLive && take.partFile != nil && take.plan.voice == nil
       && !take.taps.isListening
   }
 
-  /// Whether every important change would wake the session, so that it can check less often.
+  /// Whether every important change would wake the session, so that the session can check less
+  /// often.
   private var isCalm: Bool {
     isUnattended && watch.isToldOfAll && recording.lost == shownLoss && !stall.isSuspected
       && controller.freeSeconds.map { $0 > Self.ampleSpace } ?? false
@@ -190,8 +195,9 @@ extension LiveSession {
     }
   }
 
-  /// Checks the access before the writer continues. Without access, the take ends at the time of
-  /// the loss, or if that is not known, with the frames that are already written.
+  /// Checks the access before the writer continues. If the access is lost, the take ends at the
+  /// time of the loss. If this time is unknown, the take ends with the frames that are already
+  /// written.
   private func settleDoubt() {
     if !controller.followAccess(), controller.ending?.cause.lossAge == nil {
       recording.cut(since: nil)
@@ -229,7 +235,7 @@ extension LiveSession {
     for warning in warnings where warned.insert(warning.kind).inserted {
       host.report(.warning(warning))
     }
-    // A device may disappear again.
+    // Forget the warning about a device that has returned, because it may disappear again.
     for case .track(let track) in warned.subtracting(warnings.map(\.kind)) {
       warned.remove(.track(track))
       if !controller.isSilenced(track) { host.report(.warning(.returned(track))) }
@@ -288,13 +294,13 @@ extension LiveSession {
     if passed > Self.patience, recording.captureEnd == nil {
       recording.abandonCapture(.stalled(passed))
     }
-    // Wait for the end of a file, but not for a pipe whose reader has stopped reading.
+    // Wait until a file is finished, but do not wait for a pipe whose reader has stopped reading.
     return passed > Self.patience * 2 && take.partFile == nil ? controller.undelivered : nil
   }
 
-  /// Saves the result, then answers all clients that wait for it. Returns the result, which reports
-  /// a take that could not be listed. Readers get their remaining frames meanwhile, and shortly
-  /// after.
+  /// Saves the result, then answers all clients that wait for it. Returns the saved result, which
+  /// also reports if the take could not be added to the catalogue. Finally sends the remaining
+  /// frames to the readers of the take, for at most 1 s.
   private func conclude(_ result: RecordingResult) -> RecordingResult {
     take.taps.end()
     defer { take.taps.drain(upTo: .seconds(1), patience: Self.pace * 2) }

@@ -4,7 +4,8 @@ internal import Linux
 internal import Permission
 internal import Store
 
-/// The public files of a session: its record, its socket, its results and its audit.
+/// The files that make a session visible to other programs: its record, its socket, its results and
+/// its entries in the audit.
 struct PublishedSession {
   let identifier: SessionID
   let name: SessionName
@@ -13,9 +14,10 @@ struct PublishedSession {
   let socket: SessionSocket
   let watch: AccessWatch
 
-  /// Adds the result to the catalogue, and saves it for a later `wait`. The steps are independent
-  /// of each other. If the file could not be listed, the result says so. A file that keeps its
-  /// hidden name is listed by the recovery that names it, and a deleted take is not listed.
+  /// Adds the result to the catalogue, and saves it for a later `wait`. A failure of one step does
+  /// not prevent the other step. If the file could not be added to the catalogue, `result` reports
+  /// it. A deleted take is not added. A file with its hidden name is not added either: the recovery
+  /// that renames it adds it.
   func keep(_ result: inout RecordingResult) {
     do throws(DirectoryRefusal) {
       if result.reason == .cancelled {
@@ -39,7 +41,7 @@ struct PublishedSession {
   /// asking the session.
   func note(_ losses: [AccessLoss]) {
     guard !losses.isEmpty else { return }
-    // Without the entry, the tracks are still listed as in use.
+    // If this fails, the tracks are still listed as in use.
     try? store.sessions.update(name) { record in
       for loss in losses {
         for index in record.tracks.indices
@@ -50,8 +52,8 @@ struct PublishedSession {
     }
   }
 
-  /// Returns the access of `client` to `tracks`, for the reader with this identifier. Until the
-  /// access ends, commands list the reader, unless its record cannot be written.
+  /// Returns the access of `client` to `tracks`, for the reader with this identifier. Commands list
+  /// the reader until the access ends, if its record can be written.
   func access(
     of client: Client, as reader: SessionID, in process: Int32?, to tracks: [Track]
   ) -> ReaderAccess {
@@ -66,8 +68,8 @@ struct PublishedSession {
     return watch.access(of: client, as: reader, in: process, to: tracks, mark)
   }
 
-  /// Returns whether the file is already in the catalogue. That is the case if the file after it
-  /// was empty and was removed.
+  /// Returns whether the file is already in the catalogue. This is true if the next file was empty
+  /// and was removed.
   private func isListed(_ result: RecordingResult) -> Bool {
     result.total != nil && result.path != nil && store.catalogue.contains(result)
   }
@@ -81,8 +83,8 @@ struct PublishedSession {
   /// Removes the record and the socket, and writes the end to the audit.
   func withdraw(_ result: RecordingResult? = nil) {
     // Remove the record before the socket, because a record without a socket looks like an
-    // unreachable session. Keep the record of a file that could not get its name: recovery finds
-    // the file by it.
+    // unreachable session. Keep the record if a file could not get its final name, because recovery
+    // needs the record to find the file.
     if store.sessions.record(of: name)?.isLeft == true {
       store.sessions.releaseRoom(of: name)
     } else {

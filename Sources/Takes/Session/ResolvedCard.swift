@@ -27,8 +27,8 @@ extension CapturePlan {
 }
 
 extension RequestedDevice {
-  /// The cards of a recording before its devices are open. Finding them takes time, so they are
-  /// unknown if no policy depends on them.
+  /// The cards of a recording before its devices are open. Finding the cards takes time, so they
+  /// are `unresolved` if no policy depends on them.
   package init(of capture: CapturePlan, for policies: Policies) {
     let devices = capture.tracks.map(\.device)
     if !policies.nameDevices {
@@ -43,7 +43,8 @@ extension RequestedDevice {
     }
   }
 
-  /// The cards that were opened for a recording. A built-in device has a name instead.
+  /// The cards that were opened for a recording. A built-in device has no card, so its name is used
+  /// instead.
   init(opened cards: [OpenedCard?], for tracks: [Track]) {
     let builtIn = tracks.map(\.device).filter(DeviceName.isBuiltIn)
     self.init(builtIn.map { .card(names: [$0]) } + Self.all(opened: cards))
@@ -54,14 +55,14 @@ extension RequestedDevice {
     return cards.map { RequestedDevice(opened: $0, among: kernel) }
   }
 
-  /// The card behind `name`, with all of its names. A rule for cards never applies to a built-in
-  /// device.
+  /// The card that `name` means, with all of its names. A built-in device has only its own name, so
+  /// a rule for cards never applies to it.
   package init(resolving name: String) {
     self.init(
       resolving: name, among: DeviceName.isBuiltIn(name) ? [] : DeviceList.kernel([.capture]))
   }
 
-  /// The card behind `name`, among these capture devices.
+  /// The card among these capture devices that `name` means, or `unresolved` if there is none.
   package init(resolving name: String, among devices: [DeviceDescription]) {
     if DeviceName.isBuiltIn(name) {
       self = .card(names: [name])

@@ -11,7 +11,8 @@ extension SessionController {
     var facts = facts(after: progress)
     facts.path = take.partFile?.path
     take.partFile?.setPaths(in: &facts.tracks)
-    // The writer may be waiting for the disk. Frames lost meanwhile are counted already.
+    // The writer may be waiting for the disk. Then it has not counted the frames that were lost
+    // meanwhile, but the recording has.
     facts.frames.lost = max(progress.frames.lost, take.recording.lost)
     if progress.segment > 1 || take.plan.output.split != nil { facts.segment = progress.segment }
     var status = RecordingStatus(
@@ -22,7 +23,7 @@ extension SessionController {
     status.add(take.plan, limits)
     if take.plan.output.replaces { status.replaces = host.trashesReplaced ? .trash : .delete }
     status.level = progress.level
-    // A gate that waits measures all channels as one.
+    // While the take is armed, the level is measured for all channels together.
     if status.level != nil, !progress.isArmed { status.channels = progress.channels }
     status.totalClipped = progress.highest.clipped
     status.freeBytes = freeBytes.map { max(0, $0 - take.plan.limits.free) }
@@ -54,8 +55,8 @@ extension SessionController {
     return result
   }
 
-  /// The result if the reader of stdout has stopped reading. Frames that it did not receive count
-  /// as lost.
+  /// The result if the reader of stdout has stopped reading. Frames that the reader did not receive
+  /// count as lost.
   var undelivered: RecordingResult {
     var result = result
     guard case .stream(let reader) = take.target else { return result }
@@ -82,7 +83,8 @@ extension SessionController {
     return facts
   }
 
-  /// Returns the remarks on silent tracks. The plan may tolerate the gaps of a device.
+  /// Returns the remarks on tracks that were silent. If the plan tolerates gaps, these are only the
+  /// tracks that lost their permission.
   private func trackRemarks(_ tracks: [Track]) -> [ResultRemark?] {
     let lost = silenced.map { ResultRemark.silenced(take.tracks[$0.tracks], $0.loss) }
     if take.plan.toleratesGaps { return lost }
@@ -130,8 +132,8 @@ extension SessionController {
   package var warnings: [SessionWarning] {
     let progress = take.recording.progress
     let lost = take.recording.lost
-    // A writer that is behind has not counted all lost frames yet, because the disk is slow.
-    // Otherwise its count is final.
+    // If the disk is slow, the writer is behind and has not counted all lost frames. If it is not
+    // behind, it has counted them all, except those of an absence of the device that continues.
     let isBehind = progress.frames.captured != take.recording.captured
     var tracks = take.tracks
     tracks.set(progress.trackGaps, most: TakeFacts.mostGaps)

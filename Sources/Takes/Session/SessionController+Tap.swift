@@ -8,8 +8,8 @@ internal import Recording
 
 /// The programs that read the frames of the take.
 extension SessionController {
-  /// Hands the connection over to the readers of the take. Throws if the client may not read the
-  /// wanted tracks.
+  /// Turns the connection of a client into a reader of the take. Throws if the client may not read
+  /// the requested tracks.
   func tap(_ request: Control.Request, for ticket: Ticket) throws -> Answer {
     guard ending == nil else { throw TakeError.ending(take.name) }
     take.taps.removeDeparted()
@@ -44,8 +44,9 @@ extension SessionController {
     }
   }
 
-  /// Returns the identifier that the client has chosen for itself, or else a new one. The identifier
-  /// of the take would give the client the grant of the take.
+  /// Returns the identifier that the client has chosen for itself, or else a new identifier. The
+  /// identifier of the take is not accepted, because it would give the client the session grant of
+  /// the take.
   private func reader(of request: Control.Request) throws -> SessionID {
     let chosen = request.arguments["reader"]?.string.flatMap { SessionID($0) }
     if let chosen, chosen.text != take.plan.identifier { return chosen }

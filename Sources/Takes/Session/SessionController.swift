@@ -5,9 +5,9 @@ internal import Linux
 internal import Permission
 internal import Recording
 
-/// The access of a session to its tracks, and that of the programs that read them.
+/// The access of a session to its tracks, and the access of the programs that read these tracks.
 struct SessionAccess {
-  /// Returns the new losses of access, and whether no access is left.
+  /// Returns the new losses of access, and whether all services are lost.
   let takeLosses: () -> (losses: [AccessLoss], isComplete: Bool)
   /// Throws if the access is lost.
   let check: () throws -> Void
@@ -38,12 +38,12 @@ package final class SessionController {
   var accessUntil: Duration?
   /// The clients that wait for the result.
   private(set) var waiting: [Ticket] = []
-  /// The waiters for the effects of requests.
+  /// The clients and the host that wait for the effects of requests.
   private var waiters = SessionWaiters()
   /// Whether the recording is paused. Frames are then discarded.
   package private(set) var isPaused = false
   private var isTriggered = false
-  /// The limits of the plan, with the present limit of the duration.
+  /// The limits of the plan, with the current limit of the duration.
   private(set) var limits: RecordingLimits
   let host: any TakeHost
   /// The tracks that lost their permission.
@@ -88,7 +88,7 @@ package final class SessionController {
     ending = Ending(cause: cause)
     if case .access(let loss) = cause { return take.recording.cut(since: loss.age) }
     switch cause.reason {
-    // Frames that the device still holds are not kept.
+    // Frames in the buffer of the device are not recorded.
     case .cancelled, .discarded, .disk: take.recording.cut()
     default: take.recording.stop()
     }
@@ -139,15 +139,15 @@ package final class SessionController {
     isTriggered = true
   }
 
-  /// Continues the take in a new file shortly after. Does nothing before the beginning of the take.
-  /// Throws if the session is ending or has no file.
+  /// Requests a new file, in which the take continues shortly after. Does nothing while the take is
+  /// armed. Throws if the session is ending or has no file.
   package func split() throws {
     guard ending == nil else { throw TakeError.ending(take.name) }
     guard take.partFile != nil else { throw TakeError.noFiles }
     if !isArmed { take.recording.split() }
   }
 
-  /// Sets a mark. `waiter` gets its position once it is known.
+  /// Sets a mark. `waiter` receives the position of the mark once it is known.
   package func mark(_ text: MarkText, for waiter: MarkWaiter = .nobody) {
     waiters.add(waiter)
     take.recording.mark(text.text)
@@ -174,7 +174,7 @@ extension SessionController {
       case .cancel: end(request.arguments["delete"]?.bool == true ? .cancelled : .discarded)
       case .wait: break
       case .split:
-        // Before the beginning of the take, a split has no effect to wait for.
+        // While the take is armed, a split has no effect that could be awaited.
         guard !isArmed else { return try carryOut(split) }
         return try carryOut(for: ticket, refusals: take.refusals.count, split)
       case .mark: return try mark(request, for: ticket)
@@ -182,8 +182,8 @@ extension SessionController {
       case .resume: return try carryOut(for: ticket) { try resume() }
       case .toggle: return try carryOut(for: ticket, toggle)
       case .trigger: return try carryOut(for: ticket) { trigger() }
-      // Another program has revoked a permission. This session checks its access itself, because
-      // it knows its device better than that program does.
+      // Another program has revoked a permission. The session checks its access itself, because it
+      // knows the cards that it has opened.
       case .permission: return try carryOut(requireAccess)
       case .tap: return try tap(request, for: ticket)
       case nil: return try carryOut { throw TakeError.unknownRequest(request.verb) }
@@ -202,7 +202,7 @@ extension SessionController {
     return .reply(.done(current))
   }
 
-  /// Carries out a request, and replies once the writer has reached it. Throws if the session is
+  /// Carries out a request, and replies after the writer has obeyed it. Throws if the session is
   /// ending.
   private func carryOut(
     for ticket: Ticket, refusals: Int? = nil, _ order: () throws -> Void
@@ -232,19 +232,20 @@ extension SessionController {
     }
   }
 
-  /// Returns the refusal of a split if more than `count` files could not be created, or nil.
+  /// Returns the refusal of a split if more than `count` files could not be created, else nil.
   private func refusal(after count: Int) -> Refusal? {
     let refusals = take.refusals
     return refusals.count > count ? refusals.last.map { host.refusal(for: $0) } : nil
   }
 
-  /// Returns the replies that are due. Once the recording has ended, these include a refusal for
-  /// each client that still waits for an effect.
+  /// Returns the replies that can be sent now. Once the recording has ended, these include a
+  /// refusal for each client that still waits for an effect.
   func takeReplies() -> [(Ticket, Reply)] {
-    // Read before `collect`: if the recording has ended, `collect` finds all of its events.
+    // Read this before calling `collect`. If the recording has ended at this time, `collect` finds
+    // all of its events.
     let isOver = take.recording.end != nil
     collect()
-    // While the device is disconnected, no frame of a next file comes.
+    // While the device is disconnected, a new file gets no frame, so a split has no effect.
     let isAway = warnings.contains { $0.kind == .away }
     waiters.answer(
       obeyed: take.recording.progress.obeyed, isAway: isAway, refusal: refusal(after:), current)

@@ -3,10 +3,11 @@ package import Linux
 package import Permission
 package import Recording
 
-/// The program in which a session runs. The calls that this protocol adds to `TakeHost` come from
-/// the session's thread.
+/// The interface between a session and the program in which it runs. The session calls the
+/// functions of this protocol on its own thread, but functions of `TakeHost` on any thread.
 package protocol SessionHost: TakeHost {
-  /// The reader for parts of dead sessions at the path of the take, or nil to leave these parts.
+  /// The reader for parts of dead sessions at the path of the take, or nil to leave these parts
+  /// unchanged.
   var partReader: (any PartReader)? { get }
   /// Whether the process does more than record, so that it must not be killed.
   var isForeign: Bool { get }

@@ -2,8 +2,8 @@ internal import Control
 internal import Linux
 internal import Store
 
-/// The socket at which other programs reach a session. Only the holder of the lock of the session's
-/// name uses it.
+/// The socket at which other programs reach a session. Only the process that holds the lock of the
+/// session's name uses it.
 final class SessionSocket {
   private let store: MachineStore
   private let name: SessionName
@@ -40,8 +40,9 @@ final class SessionSocket {
     }
   }
 
-  /// Makes a socket at the usual path. Uses another path if a session with another state directory
-  /// but the same runtime directory listens there.
+  /// Makes a socket at the path for the session's name. If another session listens there, uses the
+  /// path for the identifier. That session has another state directory, but the same runtime
+  /// directory.
   private func listen<Result: ~Copyable>(
     in paths: SessionPaths, _ make: (String) throws(SystemError) -> Result
   ) throws(SystemError) -> Result {
@@ -70,8 +71,8 @@ final class SessionSocket {
     }
   }
 
-  /// The descriptors that a take needs in addition to its clients: for the device, two files at a
-  /// time, their directories, locks and threads.
+  /// The number of descriptors that a take needs in addition to its clients: for the device, two
+  /// files at a time, their directories, locks and threads.
   private static let neededByTake = 30
   private static let mostClients = 64
 

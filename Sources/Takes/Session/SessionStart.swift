@@ -33,8 +33,8 @@ package struct SessionStart {
 
   /// Starts the capture. If it throws, nothing is left behind.
   ///
-  /// - Parameter patience: the longest wait for a process that only checks the name or that is
-  ///   about to end.
+  /// - Parameter patience: the longest wait if another process holds the lock of the name. That
+  ///   process may only be checking the name, or may be about to end.
   package func begin(namePatience patience: Duration = .milliseconds(300)) throws -> LiveSession {
     let makesRoom = plan.output.keep != nil && plan.output.delivery != nil
     if !makesRoom { try DiskFloor.check(plan.output.path, leaving: plan.limits.free) }
@@ -46,7 +46,7 @@ package struct SessionStart {
     let lock = try lock(patience)
     let directory = try PartFileMaker.directory(for: plan.output)
     let news = clearRemains().map(SessionNews.recovery)
-    // For the end of the take.
+    // Descriptors for the end of the take.
     let reserve = try DescriptorReserve(12)
     try prepareDeliveries()
     let socket = SessionSocket(name, plan.identifier, in: store)
@@ -66,8 +66,8 @@ package struct SessionStart {
     }
   }
 
-  /// Recovers the parts of this file that dead sessions left. Removes the headers of a dead session
-  /// with this name that died before its first frame.
+  /// Recovers the parts that dead sessions left for this file. Removes the parts of a dead session
+  /// with this name if its record names no part, because they contain only headers.
   private func clearRemains() -> [RecoveryNews] {
     store.removeAbandoned()
     guard let reader = host.partReader else { return [] }
@@ -83,8 +83,8 @@ package struct SessionStart {
     try store.spool(of: delivery.series).prepare()
   }
 
-  /// Publishes the session before anything is captured. Any later revocation finds the session and
-  /// waits for its end.
+  /// Publishes the session before anything is captured, so that a later revocation finds the
+  /// session and waits for its end.
   private func publish(at socket: String) throws -> SessionRecord {
     var record = SessionRecord(
       identifier: plan.identifier, name: name.text, process: Environment.processIdentifier,
@@ -113,8 +113,9 @@ package struct SessionStart {
         plan, name, from: device, into: directory, store, host, reopening: watch.reopening,
         monitor: host.monitor)
     } else {
-      // The stream itself stays open after the take. The reader then sees the end only after the
-      // command has written its report to the terminal.
+      // The take writes to a duplicate, so stdout itself stays open after the take. The program
+      // that reads stdout then sees its end only after the command has written its report to the
+      // terminal.
       let output = try Descriptor(duplicating: .output)
       take = try LiveTake(plan, name, from: device, to: output, reopening: watch.reopening)
     }
@@ -149,7 +150,8 @@ private enum DiskFloor {
     throw TakeError.diskFloor(path, free: free, floor: floor)
   }
 
-  /// Deletes old files, as a running take does below the limit of free space, then checks.
+  /// If less space is free, deletes old files of the series, like a running take. Then checks the
+  /// space.
   static func reach(_ plan: RecordingPlan, _ store: MachineStore) throws {
     if let path = plan.output.path, let free = FileSystem.freeBytes(above: path),
       free < plan.limits.free

@@ -13,13 +13,13 @@ struct SessionWaiters {
     /// The latest time of the reply.
     let deadline: Duration
     /// The number of files that could not be created before a split was requested, or nil for any
-    /// other request. The deadline of a split only counts while the device is disconnected.
+    /// other request. The deadline of a split applies only while the device is disconnected.
     let refusals: Int?
   }
 
   private var orders: [Order] = []
-  /// The waiters for the marks whose positions are not known yet, each with the latest time of the
-  /// reply to a client while the device is disconnected.
+  /// The waiters for the marks whose positions are not known yet. While the device is disconnected,
+  /// a client gets its reply at the deadline.
   private var marks: [(waiter: MarkWaiter, deadline: Duration)] = []
   private var replies: [(Ticket, Reply)] = []
 
@@ -27,7 +27,7 @@ struct SessionWaiters {
   /// effect.
   private static let patience = Duration.seconds(1)
 
-  /// Whether a client or the host waits.
+  /// Whether neither a client nor the host waits.
   var isEmpty: Bool { orders.isEmpty && !marks.contains { $0.waiter.isThere } }
 
   mutating func add(_ ticket: Ticket, order number: Int, refusals: Int?) {
@@ -54,11 +54,11 @@ struct SessionWaiters {
     }
   }
 
-  /// Replies to the clients whose request has had its effect or whose deadline has passed. The reply
-  /// to a mark at its deadline has no position.
+  /// Replies to each client whose request has had its effect or has reached its deadline. At its
+  /// deadline, the reply to a mark has no position.
   ///
-  /// - Parameter refusal: returns the refusal of a split if more files could not be created than
-  ///   this number.
+  /// - Parameter refusal: returns the refusal of a split if more files than the given number could
+  ///   not be created.
   mutating func answer(
     obeyed: @autoclosure () -> Int, isAway: Bool, refusal: (Int) -> Refusal?,
     _ state: @autoclosure () -> JSONObject
@@ -66,7 +66,7 @@ struct SessionWaiters {
     if isEmpty { return }
     let (obeyed, now) = (obeyed(), KernelClock.monotonic.now)
     for index in marks.indices where isAway && marks[index].deadline <= now {
-      // The mark is set once the device returns. Only its position is not known.
+      // The mark will be set when the device returns. Only its position is unknown until then.
       guard case .client(let ticket) = marks[index].waiter else { continue }
       marks[index].waiter = .nobody
       replies.append((ticket, .done(state())))

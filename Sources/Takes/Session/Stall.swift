@@ -15,7 +15,8 @@ struct Stall {
   /// Whether the last check found no new frame.
   var isSuspected: Bool { silence.passed > .zero }
 
-  /// Returns true if the device has delivered no frame for `limit`. A new frame restarts the time.
+  /// Returns true if the device has delivered no frame for longer than `limit`. A new frame
+  /// restarts the time.
   mutating func isOver(_ recording: Recording, allowing limit: Duration) -> Bool {
     let now = KernelClock.monotonic.now
     let captured = Int((recording.captured + recording.lost).value)
