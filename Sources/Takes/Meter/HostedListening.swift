@@ -7,7 +7,7 @@ internal import Permission
 package import Recording
 internal import Synchronization
 
-/// A capture without a file, in the program that created it and on its own thread.
+/// A capture without a file, inside the program that created it. It has its own thread.
 ///
 /// It needs the permission like any recording. `permission revoke` finds it and ends it. No command
 /// ever kills its process. The frames go to the monitor that it was created with.
@@ -90,8 +90,8 @@ extension HostedListening {
     let watch = try AccessWatch(plan, session)
     try watch.check()
     let presence = try MeterPresence(plan, isHosted: true)
-    // Consume after the presence is published: earlier revocations are found here, and later ones
-    // wait for the end of the capture.
+    // Take the grant after the presence is published. An earlier revocation is found here, and a
+    // later revocation waits for the end of the capture.
     try watch.consume(for: session)
     defer { _ = watch.end(session) }
     let capture = try MonitoredCapture(plan, watch, to: monitor, unless: self)
@@ -136,7 +136,7 @@ extension HostedListening {
     recording.abandonCapture(.stalled(Self.patience))
   }
 
-  /// Returns the error for a capture that was not asked to end.
+  /// Returns the error for a capture that ended without a request.
   private func failure(of recording: Recording, _ end: CaptureEnd?) -> TakeError {
     let cause: EndCause =
       switch end {

@@ -2,8 +2,8 @@ package import Control
 package import Linux
 internal import Store
 
-/// The record and the socket of a capture without a file. A program that revokes the permission
-/// finds the capture by them, ends it, and waits for its end.
+/// The record and the socket of a capture without a file. Through these files, a program that
+/// revokes the permission finds the capture, ends it, and waits for its end.
 package final class MeterPresence {
   private let mark: MeterMark?
   private let paths: SessionPaths

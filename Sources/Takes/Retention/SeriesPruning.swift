@@ -22,7 +22,7 @@ struct SeriesPruning {
   struct Deletions {
     /// The takes whose files were deleted.
     var deleted: [RecordingResult] = []
-    /// The paths of files that were skipped because they have changed.
+    /// The paths of files that were not deleted, because their content has changed.
     var changed: [String] = []
   }
 
@@ -89,7 +89,7 @@ struct SeriesPruning {
     Set(files.map { SavedFileKey($0.result) })
   }
 
-  /// Marks the file of a take that was changed, so that later recordings do not check it again.
+  /// Marks a file that was changed, so that later recordings do not check it again.
   private func leave(_ path: String, _ saved: SavedFile?) {
     let status = try? FileStatus(of: path, following: false)
     guard var file = saved ?? status.map({ SavedFile(path: path, $0, digest: nil) }) else { return }
@@ -161,9 +161,8 @@ struct SeriesAges {
 
   /// - Parameter longest: the longest plausible interval between two takes.
   init(_ newestFirst: [RecordingResult], believing longest: Duration) {
-    // For each take, the end of its next older file, calculated from its newest file and the frames
-    // in between. If the clock was corrected during a take, the correction then applies to the
-    // whole take.
+    // For each take, the time when its next older file ended, calculated from its newest file and
+    // the frames in between. So a correction of the clock during a take applies to the whole take.
     var ends: [String: Duration] = [:]
     var newer: (end: Duration, length: Duration)?
     var age = Duration.zero
@@ -181,11 +180,12 @@ struct SeriesAges {
   }
 }
 
-/// The files of a take, or of one segment of it, that is older than those to keep.
+/// The files of one segment that is older than those to keep.
 struct OldFile {
   /// The result of an attempt to delete the files.
   enum Removal: Equatable {
-    /// The files were deleted. The sidecar at this path was kept if it was changed.
+    /// The files were deleted. The value is the path of the sidecar if it was changed and therefore
+    /// kept, or nil.
     case removed(keeping: String?)
     /// The file at this path was changed, so no file was deleted.
     case changed(String)
@@ -221,7 +221,8 @@ struct OldFile {
         guard error.errno == .noSuchFile, !found.isEmpty else { return .failed }
       }
     }
-    // The next attempt finds the files of further tracks only through the first file.
+    // The first file is removed last. If removing a file fails, the next attempt finds the other
+    // files only through the first one.
     for (path, status) in found.reversed() {
       guard (try? remove(path, status)) != nil else { return .failed }
     }
@@ -258,7 +259,7 @@ struct OldFile {
     return status
   }
 
-  /// Removes the file at `path`. Throws if it does not have this status any more.
+  /// Removes the file at `path`. Throws if the status of the file has changed.
   private func remove(_ path: String, _ status: FileStatus) throws(SystemError) {
     let (parent, name) = path.pathParts
     let directory = try Directory(parent)

@@ -5,11 +5,11 @@ internal import Linux
 internal import Store
 internal import Synchronization
 
-/// The digest of a file, calculated while it is written. It covers the content after the head
-/// first, and the head last, because the head is rewritten as the file grows.
+/// The digest of a file, calculated while the file is written. The head of the file is added last,
+/// because it is rewritten as the file grows.
 final class WrittenDigest: Sendable {
-  /// The length of the part at the beginning that may be written more than once. All headers of
-  /// this program fit into it.
+  /// The length of the head, the bytes at the beginning that may be written more than once. All
+  /// headers of this program fit into it.
   private static let head: Int64 = 4_096
 
   private struct State {
@@ -34,7 +34,8 @@ final class WrittenDigest: Sendable {
     }
   }
 
-  /// Records that another writer, such as a repair, changed the file. The file is then read again.
+  /// Records that another writer, such as a repair, changed the file. `finish` then reads the file
+  /// again.
   func doubt() { state.withLock { $0.isBroken = true } }
 
   /// Returns the digest of a complete file. Reads the file again if it was not written in order.

@@ -24,8 +24,8 @@ struct ReaderAccess: Sendable {
     self.asked = asked
   }
 
-  /// Uses up a grant for one recording. Throws unless the program has access. Writes the result to
-  /// the audit. A failure to do so is thrown only if an administrator requires the audit.
+  /// Uses up a grant for one recording, and writes the result to the audit. Throws if the program
+  /// has no access, or if an administrator requires the audit and it cannot be written.
   func begin() throws {
     let situation = try authority.consume(for: reader, asked)
     guard refused(in: situation).isEmpty else {
@@ -39,7 +39,7 @@ struct ReaderAccess: Sendable {
     }
   }
 
-  /// Ends a grant for one recording, and no longer lists the program as listening.
+  /// Ends the grant of the reader, and removes the mark that lists the program as listening.
   func end() {
     _ = mark.take()
     try? authority.end(reader)
@@ -47,8 +47,8 @@ struct ReaderAccess: Sendable {
 
   /// Returns the loss of access, or nil while the program has access.
   ///
-  /// - Parameter silent: the services whose tracks are silent in the take, because the take has
-  ///   lost them. The program needs them only if it needs no others.
+  /// - Parameter silent: the services that the take has lost, so that their tracks are silent. The
+  ///   access to them matters only if the program reads no track of another service.
   func loss(without silent: Set<Service>) -> AccessLoss? {
     var query = asked
     let needed = asked.services.subtracting(silent)

@@ -38,7 +38,8 @@ extension TakeTaps {
   /// The number of readers.
   var readerCount: Int { count.load(ordering: .relaxed) }
 
-  /// Whether no further reader is possible. The take needs descriptors for its next files.
+  /// Whether no further reader can be added, because there are too many readers, or too few
+  /// descriptors for the next files of the take.
   var isFull: Bool { readerCount >= Self.most || DescriptorReserve.left < Self.neededByTake }
 
   func add(_ reader: TapReader) { change { $0.append(reader) } }
@@ -52,7 +53,8 @@ extension TakeTaps {
   private func remove(where hasLeft: (TapReader) -> Bool) {
     let departed = readers.withLock { $0 }.filter(hasLeft)
     change { readers in readers.removeAll { reader in departed.contains { $0 === reader } } }
-    // Not in `deinit`, because the writing thread may release the last reference.
+    // The access is not ended in `deinit`, because the writing thread may release the last
+    // reference.
     for reader in departed { reader.access.end() }
   }
 
@@ -60,7 +62,7 @@ extension TakeTaps {
   ///
   /// - Parameters:
   ///   - silent: the services that the take has lost.
-  ///   - refusal: returns the reason for the reader.
+  ///   - refusal: returns the refusal that the reader receives.
   func followAccess(without silent: Set<Service>, _ refusal: (AccessLoss) -> Refusal) {
     guard readerCount > 0 else { return }
     for reader in readers.withLock({ $0 }) {
@@ -75,13 +77,13 @@ extension TakeTaps {
     for reader in waiting { poll.add(reader.number, for: .writable) }
   }
 
-  /// Sends as much as the readers accept now. During a pause no other call sends the remaining
+  /// Sends as much as the readers accept now. During a pause, only this call sends the remaining
   /// frames.
   func flush() { for reader in waiting { reader.flush() } }
 
   private var waiting: [TapReader] { readers.withLock { $0.filter(\.hasUnsent) } }
 
-  /// Tells all readers that the take has ended.
+  /// Sends the end of the take to all readers.
   func end() { for reader in readers.withLock({ $0 }) { reader.end(.done) } }
 
   /// Ends and removes all readers. Bytes that a reader does not accept now are lost.

@@ -4,8 +4,8 @@ internal import Recording
 
 /// The conversion of the frames of a tap to another format.
 ///
-/// After a gap the conversion starts again, so that a rate converter does not join the frames on
-/// both sides.
+/// After a gap the conversion starts again, so that a rate converter does not mix the frames before
+/// and after the gap.
 package struct TapConversion: ~Copyable {
   private let input: StreamFormat
   private let output: StreamFormat

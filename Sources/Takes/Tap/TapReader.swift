@@ -10,7 +10,7 @@ final class TapReader: Sendable {
     /// The bytes for the reader. The first `sent` bytes are already sent.
     var outbox: [UInt8]
     var sent = 0
-    /// Whether frames are dropped until everything before them is sent. So a slow reader misses a
+    /// Whether new frames are dropped until all earlier bytes are sent. So a slow reader misses a
     /// few long pieces instead of many short ones.
     var isBehind = false
     /// Whether the last packet is in the outbox.
@@ -35,7 +35,7 @@ final class TapReader: Sendable {
 
   /// The largest number of bytes that wait for the reader, besides those in the kernel.
   private static let mostWaiting = 1 << 20
-  /// The time limit for a reader to accept some of its remaining bytes after the last packet.
+  /// The longest time in which a reader may accept no bytes after the last packet was added.
   private static let patience = Duration.seconds(5)
 
   /// - Parameter unsent: bytes to send before the first packet.
@@ -53,7 +53,7 @@ final class TapReader: Sendable {
   /// The number of the socket.
   var number: Int32 { socket.descriptor.number }
 
-  /// Sends the frames and channels that the reader wants, or drops them if it reads too slowly.
+  /// Sends the frames and channels that the reader requested, or drops them if it reads too slowly.
   func take(_ frames: RawSpan, of stream: StreamFormat, at position: Int) {
     let (size, sample) = (stream.bytesPerFrame, stream.sample.bytesPerSample)
     let step = max(1, TapPacket.largest / size) * size

@@ -2,21 +2,23 @@ internal import Files
 internal import Linux
 internal import Synchronization
 
-/// Synchronizes the files of a segment and its journal to the disk on their own thread, so that a
-/// slow disk delays nothing else.
+/// Synchronizes the files and the journal of a segment to the disk. It has its own thread, so that
+/// a slow disk delays nothing else.
 ///
-/// A synchronization begins right after a piece was written, to include this piece. A power cut
-/// loses at most the audio of the interval and of the time that the disk takes. A failure is
-/// latched in the file, where the writing thread finds it.
+/// A synchronization begins right after a piece of audio was written, so that it includes this
+/// piece. A power cut loses at most the audio of one interval, and of the time that the disk needs.
+/// A failure is stored in the file object, where the writing thread finds it.
 final class DiskSync: Sendable {
   private let call: Event
   private let isOver = Atomic(false)
   /// The time of the last request to synchronize.
   private let began = Mutex(KernelClock.monotonic.now)
 
-  /// About three pieces of an unattended take.
+  /// The shortest time between two requests. In this time, an unattended take writes about three
+  /// pieces.
   private static let interval = Duration.milliseconds(1_400)
-  /// The longest wait for a piece, for example while a write hangs.
+  /// The longest wait for a request. After this time the thread synchronizes anyway, for example
+  /// while a write hangs.
   private static let patience = Duration.seconds(2)
 
   init(_ files: [CheckedFile], at partFile: PartFile) throws(SystemError) {
@@ -35,7 +37,7 @@ final class DiskSync: Sendable {
     if isDue { call.signal() }
   }
 
-  /// Ends the thread. It may still be waiting for the disk.
+  /// Requests the end of the thread. The thread may still be waiting for the disk.
   func end() {
     // Pairs with the acquiring load in `run`.
     isOver.store(true, ordering: .releasing)

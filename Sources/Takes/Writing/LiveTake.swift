@@ -118,8 +118,8 @@ package final class LiveTake: Sendable {
     return try Recording(
       from: device, to: file, converter: converter, settings, files: files,
       reopen: {
-        // Open the device first, because that is cheap and identifying the card is expensive.
-        // Nothing is captured before the device is started.
+        // Open the device before its card is checked, because opening is cheap and identifying the
+        // card is expensive. Nothing is captured before the device is started.
         guard let device = try? CaptureDevice(formats.sources, request),
           mayReopen(device)
         else { return nil }
@@ -149,7 +149,7 @@ extension LiveTake {
   /// Writes the current paths of the files to the store. Does nothing for the standard output.
   package func follow() { if case .file(let series) = target { series.follow() } }
 
-  /// Adds an event for each track that has another device since the last call.
+  /// Adds an event for each track whose device has changed since the last call.
   func noteDevices() {
     for (index, former, present) in details.takeChanges() {
       let track = plan.capture.tracks.indices.contains(index) ? plan.capture.tracks[index] : nil
@@ -160,17 +160,18 @@ extension LiveTake {
   /// The tracks whose device is missing.
   var absent: [Track] { plan.capture.tracks[recording.missing] }
 
-  /// The tracks whose clock differs too much from that of the first track.
+  /// The tracks whose clock differs too much from the clock of the first track.
   var unsteady: [Track] { plan.capture.tracks[details.tracks(where: \.isBeyondRange)] }
 
   /// The tracks of programs that play nothing now.
   var idle: TrackSet { details.tracks(where: \.isIdle) }
 
-  /// Deletes older files of the series to free space on the disk. Returns false if none may be
+  /// Deletes older files of the series to free space on the disk. Returns false if no file may be
   /// deleted.
   package func makeRoom(of bytes: Int64) -> Bool {
     guard case .file(let series) = target else { return false }
-    // A disk may report the free space late. Frames that arrive until then need space, too.
+    // A disk may report the free space late. The frames that arrive in the meantime need space,
+    // too.
     let coming = Double(output.bytesPerSecond) * (TakeSeries.roomPatience / .seconds(1))
     return series.makeRoom(of: bytes + Int64(coming))
   }

@@ -19,7 +19,8 @@ struct SegmentFile: TakeFile, ~Copyable {
   /// The machine and its clock at the beginning of the file.
   let origin: TakeOrigin
 
-  // A start that fails never finishes its file, and the thread would keep the file open.
+  // If the start of a take fails, its file is never finished, and the thread would keep the file
+  // open.
   deinit { sync.end() }
 
   var bytesWritten: Int64 { writers.reduce(0) { $0 + $1.file.end } }
@@ -36,13 +37,14 @@ struct SegmentFile: TakeFile, ~Copyable {
   func note(_ event: PositionedEvent) { partFile.note(event.json.encoded()) }
 }
 
-/// Finishes one file of a take: its header, its name and its sidecar, then its hooks and retention.
+/// Finishes one segment of a take: its headers, its names and its sidecar, then the hooks and
+/// retention.
 struct SegmentFinish {
   let plan: RecordingPlan
   let store: MachineStore
   let host: any TakeHost
   let formats: TakeFormats
-  /// The contents of the file. They are corrected if the file could not be written completely.
+  /// The segment. It is corrected if its files could not be written completely.
   var segment: TakeSegment
 
   /// The marks for the events in the file.
@@ -70,7 +72,8 @@ struct SegmentFinish {
     // A file that goes to the trash is not delivered, and retention does not count it.
     if result.reason == .discarded { (result.delivery, result.series) = (nil, nil) }
     let isPublished = publish(partFile, writers.map(\.file), origin, &result)
-    // A lost file makes no other file superfluous, and a recovery completes a hidden file.
+    // Only a file with its final name replaces older files. A recovery completes a file that keeps
+    // its hidden name.
     if !isPublished || result.reason == .discarded { return SeriesPruning.Deletions() }
     for (writer, path) in zip(writers, result.files) {
       SavedFile(result, at: path, writer.file, writer.digest, partFile.directory).map {
@@ -138,8 +141,8 @@ struct SegmentFinish {
     }
   }
 
-  /// Returns the number of frames that a reader finds. It is used if not even the repair could be
-  /// written.
+  /// Returns the number of frames that a program finds when it reads the file. It is used if the
+  /// repair could not be written either.
   private func decodable(_ file: CheckedFile, _ settings: SoundFileSettings) -> FrameCount {
     let raw = settings.format == .raw ? settings.stream : nil
     guard let other = try? file.duplicate(),
@@ -179,8 +182,9 @@ struct SegmentFinish {
     }
   }
 
-  /// Moves existing files with the final names, or the name of a needed sidecar, to the trash.
-  /// Returns true if they must be replaced instead. They stay while another command changes takes.
+  /// Moves existing files that have the final names, or the name of a needed sidecar, to the trash.
+  /// Returns true if they must be replaced instead. While another command changes takes, the
+  /// existing files stay, and this returns false.
   private func mustReplace(
     _ partFile: PartFile, _ hasSidecar: Bool, _ result: inout RecordingResult
   ) -> Bool {
@@ -246,7 +250,7 @@ struct SegmentFinish {
       result.add(host.words(for: .unqueued(error)), .incomplete)
       return false
     }
-    // A single file is copied completely, or `publish` throws.
+    // If a single file has lost its hidden name, `publish` copies it completely or throws.
     let isCopied = lostPath != nil && partFile.others.isEmpty
     if let lostPath {
       result.add(host.words(for: .removed(lostPath)), isCopied ? .done : .incomplete)

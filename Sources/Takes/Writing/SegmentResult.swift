@@ -5,8 +5,8 @@ internal import Recording
 internal import Store
 
 extension RecordingResult {
-  /// Narrows the result to the last file of a take. Adds the totals of the take if it has several
-  /// files.
+  /// Narrows the result to the last file of a take. Adds the totals of the take if the take has
+  /// several files.
   mutating func narrow(to segment: TakeSegment, of plan: RecordingPlan) {
     if segment.number > 1 {
       total = TakeTotal(files: segment.number, frames: facts.frames, marks: facts.marks)

@@ -29,11 +29,11 @@ package struct Sidecar {
   /// The content of the sidecar, or nil if none is needed.
   var needed: JSONObject? { isNeeded ? json : nil }
 
-  /// Writes the sidecar if it is needed. `result` gets its path.
+  /// Writes the sidecar if it is needed. `result` gets the path of the sidecar.
   ///
-  /// - Parameter isReplacing: true if the file has replaced another one. Then the sidecar replaces a
-  ///   file that has its name. If it is not needed, the sidecar of the former file is removed. If
-  ///   false, throws `exists` for a file that has its name.
+  /// - Parameter isReplacing: true if the file of the take has replaced another file. In this case
+  ///   the sidecar replaces a file that has its name. If no sidecar is needed, the sidecar of the
+  ///   former file is removed. If false, throws `exists` if a file has the name of the sidecar.
   package func write(
     beside file: String, in directory: borrowing Directory, replacing isReplacing: Bool,
     _ result: inout RecordingResult
@@ -86,7 +86,8 @@ package struct TakeOrigin: Hashable, Sendable {
 }
 
 extension Sidecar {
-  /// Removes the sidecar of a file. Another file that has its name stays.
+  /// Removes the sidecar of a file. A file that has the name of the sidecar, but is not a sidecar,
+  /// stays.
   package static func remove(beside file: String, in directory: borrowing Directory) {
     let name = file + ".json"
     guard let file = try? directory.open(name, [.noFollow, .nonBlocking]),
@@ -113,8 +114,8 @@ extension Sidecar {
 }
 
 extension OutputPlan {
-  /// Returns whether the file needs a sidecar. The plan decides; in its automatic mode, a sidecar
-  /// is needed for facts that the file itself cannot hold.
+  /// Returns whether the file needs a sidecar. The plan decides this. In the automatic mode of the
+  /// plan, a sidecar is needed for facts that the file itself cannot store.
   func needsSidecar(_ events: [PositionedEvent], of tracks: [Track]) -> Bool {
     switch sidecar {
     case .always: true
@@ -127,8 +128,8 @@ extension OutputPlan {
 }
 
 extension PositionedEvent {
-  /// Returns whether the event shifts the time in the file against the clock, or cannot be stored in
-  /// a file of this format.
+  /// Returns whether the event changes the clock time of later frames, or cannot be stored in a
+  /// file of this format.
   fileprivate func needsSidecar(besides format: FileFormat) -> Bool {
     switch event {
     // Frames that a failed disk did not store are missing after the end of the file.

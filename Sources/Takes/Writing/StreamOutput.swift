@@ -8,7 +8,8 @@ internal import Synchronization
 package struct StreamOutput: TakeFile, ~Copyable {
   typealias Failure = SystemError
 
-  /// The state of the process that reads the output. The recording reports failures only as text.
+  /// The state of the process that reads the output. It shows whether that process has closed the
+  /// pipe, because the recording reports failures only as text.
   package final class Reader: Sendable {
     private let left = Atomic<Bool>(false)
     private let bytes = Atomic<Int>(0)
@@ -34,7 +35,7 @@ package struct StreamOutput: TakeFile, ~Copyable {
   private var header: [UInt8]
   private let wave: StreamedWave?
 
-  /// A stream of samples, with the header of an endless WAV file if that is the format.
+  /// A stream of samples. If the format is WAV, it begins with the header of an endless file.
   init(to output: consuming Descriptor, _ stream: StreamFormat, as format: FileFormat) {
     wave = StreamedWave(in: output, stream, as: format)
     self.output = output
@@ -60,7 +61,7 @@ package struct StreamOutput: TakeFile, ~Copyable {
     bytesWritten += Int64(frames.byteCount)
   }
 
-  /// Corrects the header of a regular file. No frame may follow.
+  /// Corrects the header if the output is a regular file. No frame may be written after this call.
   func complete() {
     guard header.isEmpty else { return }
     wave?.correct(in: output, audio: reader.delivered.value * Int64(stream.bytesPerFrame))

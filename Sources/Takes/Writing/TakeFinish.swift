@@ -2,8 +2,8 @@ package import Control
 package import Linux
 internal import Synchronization
 
-/// The finish of a file on its own thread, because a disk may be slow. Files are finished in their
-/// order.
+/// Finishes a file on its own thread, because a disk may be slow. The files of a take are finished
+/// in their order.
 package final class TakeFinish: Sendable {
   /// The event that is signalled once the file is finished.
   package let done: Event

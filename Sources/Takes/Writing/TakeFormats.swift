@@ -5,7 +5,7 @@ package import Files
 internal import Recording
 
 /// The formats of a take: the request to the device, and the format and the tracks of the file,
-/// derived from those of the device.
+/// which depend on the device.
 package struct TakeFormats {
   /// Returns the request to the device: the values in the plan, and defaults for the others.
   package static func request(_ plan: RecordingPlan) -> DeviceRequest {
@@ -30,8 +30,8 @@ package struct TakeFormats {
   /// The tracks of the plan, with their channels in the file. In a mix, tracks have no channels.
   let tracks: [Track]
 
-  /// Derives the file's format from the device's. Throws if the device has too few channels or the
-  /// file format cannot hold the stream.
+  /// Derives the format of the file from the format of the device. Throws if the device has too few
+  /// channels, or if the file format cannot store the stream.
   init(_ plan: RecordingPlan, device setup: StreamSetup) throws {
     let (capture, device) = (plan.capture, setup.format)
     let needed = capture.selection.max() ?? 1
@@ -66,7 +66,8 @@ package struct TakeFormats {
     for stream in streams { try format.checkRecording(of: stream) }
   }
 
-  /// Returns the format of a file with these channels of the take, or of all channels if it is nil.
+  /// Returns the format of a file that contains these channels of the take, or all channels if
+  /// `channels` is nil.
   func stream(of channels: Range<Int>?) -> StreamFormat {
     guard let channels, let count = ChannelCount(channels.count) else { return file }
     return StreamFormat(rate: file.rate, channels: count, sample: file.sample)
@@ -82,8 +83,8 @@ package struct TakeFormats {
     return most / Int64(widest) * Int64(widths.reduce(0, +))
   }
 
-  /// Returns the number of channels of the file if no channels are selected. The devices of several
-  /// tracks were opened with only the channels to keep.
+  /// Returns the number of channels of the file if no channels are selected. Devices of several
+  /// tracks were opened with exactly the channels to record, so all of these channels are used.
   private static func channels(
     of groups: [Range<Int>], _ mix: [Range<Int>], _ device: ChannelCount, wished: ChannelCount?
   ) -> ChannelCount {
@@ -91,7 +92,8 @@ package struct TakeFormats {
     return groups.count > 1 ? device : wished ?? min(device, .stereo)
   }
 
-  /// Returns a converter between the two rates, or nil if they are equal.
+  /// Returns a converter from the rate of the device to the rate of the file, or nil if the rates
+  /// are equal.
   func converter() throws -> Resampler? {
     guard device.rate != file.rate else { return nil }
     return try Resampler(from: device.rate, to: file.rate, channels: file.channels)

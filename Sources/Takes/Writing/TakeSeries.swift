@@ -28,17 +28,17 @@ package final class TakeSeries: Sendable {
     var last: LastFile?
     /// The faults of the files before the last one.
     var faults: [String] = []
-    /// The counts of files before the last one that could not be written completely, as the writer
-    /// counted them and as they are in the files.
+    /// The frame counts of earlier files that could not be written completely: as the writer
+    /// counted them, and as they are in the file.
     var corrections: [(counted: Accounting, present: Accounting)] = []
     /// Files that could not be added to the catalogue yet.
     var unlisted: [RecordingResult] = []
     var refusals: Refusals = (0, nil)
-    /// Files that retention skips because they have changed.
+    /// Files that retention does not delete, because their content has changed.
     var changed: [String] = []
     /// The number of older files that retention has deleted.
     var deleted = 0
-    /// The number of files that were deleted to free space before they were delivered.
+    /// The number of files that were deleted before their delivery, to free space.
     var undelivered = 0
     /// The time of the last of these deletions.
     var madeRoom: Duration?
@@ -88,10 +88,10 @@ package final class TakeSeries: Sendable {
       State(partFile: partFile, base: base, number: number, reportedPath: partFile.partPath))
   }
 
-  /// The files of the series that retention skips because they have changed.
+  /// The files of the series that retention does not delete, because their content has changed.
   package var changedFiles: [String] { state.withLock { $0.changed } }
 
-  /// The number of files that were deleted to free space before they were delivered.
+  /// The number of files that were deleted before their delivery, to free space.
   package var undeliveredDeleted: Int { state.withLock { $0.undelivered } }
 
   /// The further files that could not be created.
@@ -100,8 +100,8 @@ package final class TakeSeries: Sendable {
   /// The file that is being written.
   var partFile: PartFile { state.withLock { $0.partFile } }
 
-  /// The FLAC compression level while recording. It costs a quarter less processor time than the
-  /// usual level 5, and the files are 1 % larger. An export can use more time.
+  /// The FLAC compression level while recording. It needs a quarter less processor time than the
+  /// default level 5, and the files are 1 % larger. An export can use more time.
   private static let flacLevel = 4
 
   /// Opens the file for a part.
@@ -154,8 +154,9 @@ extension TakeSeries {
   }
 
   private func next(_ segment: Int, began: WallTime) -> SegmentFile? {
-    // The times of two clocks are read one after the other. Without this correction, a file that
-    // begins exactly at a full second could get the name of the previous second.
+    // `began` may be slightly too early, because two clocks are read one after the other. Without
+    // this correction, a file that begins exactly at a full second could get the name of the
+    // previous second.
     let named = WallTime(sinceEpoch: began.sinceEpoch + .milliseconds(1))
     let path = plan.output.pattern.flatMap(named.local) ?? plan.output.path ?? ""
     let (parent, name) = path.pathParts
@@ -217,7 +218,7 @@ extension TakeSeries {
       var result = result
       conclude(segment, file, &result)
       if result.path?.pathParts.name.isSameName(as: part) != true {
-        // A recovery lists a file that keeps its hidden name.
+        // A file that keeps its hidden name is added to the catalogue by a recovery.
         if result.path != nil { list(result) }
         state.withLock { $0.unnamed.removeAll { $0.isPart(identity) } }
         updateRecord()
@@ -277,8 +278,8 @@ extension TakeSeries {
   /// The longest wait for the disk to report the space of deleted files as free.
   static let roomPatience = Duration.seconds(10)
 
-  /// Frees space when the free space falls below the take's limit. Returns false if nothing may be
-  /// deleted, so that the take must end.
+  /// Deletes older files to free `bytes` bytes. Returns false if no file may be deleted. In this
+  /// case the take must end.
   func makeRoom(of bytes: Int64) -> Bool {
     let now = KernelClock.monotonic.now
     if let last = state.withLock({ $0.madeRoom }), now - last < Self.roomPatience { return true }

@@ -3,7 +3,7 @@ internal import Devices
 internal import Linux
 internal import Synchronization
 
-/// The details of the devices of a take. A default device may change while it records.
+/// The details of the devices of a take. A default device may change during the take.
 final class TrackDetails: Sendable {
   private struct State {
     var current: @Sendable () -> [DeviceDetails]
@@ -20,7 +20,7 @@ final class TrackDetails: Sendable {
     state = Mutex(State(current: details, titles: details().map(\.title)))
   }
 
-  /// Continues with devices that were opened again.
+  /// Uses the details of devices that were opened again.
   func follow(_ device: borrowing CaptureDevice) {
     let details = device.details
     state.withLock { $0.current = details }
@@ -50,7 +50,8 @@ final class TrackDetails: Sendable {
     return TrackSet(details.indices.filter { condition(details[$0]) })
   }
 
-  /// Sets the details of tracks. A device that is missing keeps its last details.
+  /// Sets the details of tracks. The track of a missing device keeps the last details of the
+  /// device.
   func set(in tracks: inout [Track]) {
     let details = state.withLock { state in
       for (index, details) in state.current().enumerated() {

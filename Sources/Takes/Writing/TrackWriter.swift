@@ -14,7 +14,7 @@ final class TrackWriter: Sendable {
 
   let settings: SoundFileSettings
   let file: CheckedFile
-  /// The digest of the file, or nil without retention. Retention recognizes the file by it.
+  /// The digest by which retention recognizes the file, or nil without retention.
   let digest: WrittenDigest?
   /// The selection of the track's channels, or nil for all channels.
   private let map: ChannelMap?
@@ -64,7 +64,7 @@ final class TrackWriter: Sendable {
     _ = try state.withLock { state throws(SoundFileError) in try state.writer?.updateHeader() }
   }
 
-  /// Closes the file. It is not written after that.
+  /// Closes the file. After this call, nothing more is written to it.
   func close(cues: [SoundFileCue]) throws(SoundFileError) {
     guard let writer = state.withLock({ $0.writer.take() }) else { return }
     try writer.close(cues: cues)
