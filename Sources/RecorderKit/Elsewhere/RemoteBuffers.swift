@@ -10,8 +10,8 @@ extension RemoteTake {
   ///
   /// - Parameters:
   ///   - track: the name of the only track to read, or nil for all tracks.
-  ///   - format: the format of the buffers, or nil for that of the file. Several tracks can only be
-  ///     read with all of their channels, or as mono.
+  ///   - format: the format of the buffers, or nil for the format of the file. If several tracks
+  ///     are read, it must have one channel or as many channels as all tracks together.
   ///   - client: the client that reads. It needs the permission for these tracks.
   public func buffers(
     track: String? = nil, as format: AudioFormat? = nil, client: Microphone.Client = .current
@@ -42,9 +42,10 @@ public struct RemoteBuffers: AsyncSequence, Sendable {
 
     /// Returns the next buffer, or nil after the end of the recording and in a cancelled task.
     ///
-    /// For a slow listener, a few seconds of sound are kept. After that, the listener misses sound:
-    /// `lost` of the next buffer is the number of missed frames. Throws if the client has no
-    /// permission or loses it, if the last frames were missed, or if the recording program dies.
+    /// For a slow listener, a few seconds of sound are kept. If the listener is later, it misses
+    /// the oldest sound, and `lost` of the next buffer is the number of missed frames. Throws if
+    /// the client has no permission or loses it, if the last frames were missed, or if the
+    /// recording program dies.
     public mutating func next(
       isolation actor: isolated (any Actor)?
     ) async throws(RecorderError) -> AudioBuffer? {
@@ -80,8 +81,8 @@ public struct RemoteBuffers: AsyncSequence, Sendable {
   }
 }
 
-/// The connection to a recording of another program. It is read on a thread of its own, which ends
-/// with this object.
+/// The connection to a recording of another program. It is read on a thread of its own. The thread
+/// ends after this object is released.
 private final class RemoteReading: Sendable {
   private let over: Awaited<Void>
   private let reason: Mutex<RecorderError?>
@@ -115,7 +116,7 @@ private final class RemoteReading: Sendable {
 
   deinit { over.set(()) }
 
-  /// The reason of an end that was not requested, or nil.
+  /// The failure that ended the sequence, or nil if there was none.
   var failure: RecorderError? { reason.withLock { $0 } }
 
   /// Sends the received frames to the listener until the end. Returns the failure, or nil if there

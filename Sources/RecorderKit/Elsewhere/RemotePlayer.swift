@@ -19,7 +19,7 @@ extension Running {
 /// The player that all programs of this user share.
 ///
 /// A name with a slash is the path of a file. A relative path is resolved against the working
-/// directory of this program, and the player knows the file by its absolute path.
+/// directory of this program. The player uses the absolute path as the name of the sound.
 ///
 /// Other programs and `recorder sound` can stop, pause and continue its sounds. A sound that was
 /// started with `detached` continues after this program has ended.
@@ -60,7 +60,7 @@ public struct RemotePlayer: Sendable {
   ///   - repetition: the total number of plays, limited to 1,000,000.
   ///   - volume: the gain for this play, limited to 0 to 1; nil uses the gain that is remembered
   ///     for `name`.
-  ///   - detached: whether to return after the first frame. The sound then continues.
+  ///   - detached: whether to return after the first frame, while the sound continues.
   public func play(
     _ name: String, on device: Device = .defaultSpeaker, repeating repetition: Repetition = .once,
     volume: Double? = nil, detached: Bool = false
@@ -94,7 +94,8 @@ public struct RemotePlayer: Sendable {
     try await send(.seek, name, ["to": max(.zero, position).json])
   }
 
-  /// Sets the volume of a name, from 0 to 1. It is remembered for later plays.
+  /// Sets the volume of the sound with this name, from 0 to 1. The volume is remembered for later
+  /// plays.
   public func setVolume(
     of name: String, to volume: Double, within fade: Duration = .zero
   ) async throws(RecorderError) {
@@ -102,7 +103,7 @@ public struct RemotePlayer: Sendable {
       .volume, name, ["factor": min(max(volume, 0), 1).json, "fade": max(.zero, fade).json])
   }
 
-  /// Mutes or unmutes a name. The setting is remembered for later plays.
+  /// Mutes or unmutes the sound with this name. The setting is remembered for later plays.
   public func mute(_ name: String, _ isMuted: Bool = true) async throws(RecorderError) {
     try await send(isMuted ? .mute : .unmute, name)
   }
@@ -122,7 +123,7 @@ extension RemotePlayer {
     try translated { try PlayerEnvironment.current() }
   }
 
-  /// Sends a request on a thread that may block. Cancelling the task closes the connection.
+  /// Sends a request on its own thread, which may block. Cancelling the task closes the connection.
   @discardableResult
   fileprivate func ask(
     _ verb: String, _ arguments: JSONObject = [:], waitingUpTo limit: Duration? = .seconds(5)
@@ -162,7 +163,7 @@ extension RemotePlayer {
     }
     let lock = try paths.lockStart()
     defer { withExtendedLifetime(lock) {} }
-    // Another process may have started it meanwhile.
+    // Another process may have started the player meanwhile.
     if let client = try paths.client() { return client }
     try PlayerPaths.startPlayer(program)
     guard let client = try paths.client() else {

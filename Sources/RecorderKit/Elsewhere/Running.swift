@@ -106,7 +106,7 @@ extension RemoteTake {
   }
 
   /// Connects to the recording, and passes the connection to `request`. Blocks the thread. Throws
-  /// `alreadyEnded` also if the recording refuses the request because it is ending.
+  /// `alreadyEnded` if the recording has ended, or refuses the request because it is ending.
   func reach<Value: ~Copyable>(
     _ request: (consuming ControlClient) throws(ControlError) -> Value
   ) throws(RecorderError) -> Value {

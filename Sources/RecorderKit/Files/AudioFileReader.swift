@@ -12,7 +12,8 @@ internal import RealTime
 /// }
 /// ```
 ///
-/// It decodes in this process and waits for the disk. Only one thread at a time may use it.
+/// It decodes in this process, and its calls wait for the disk. Only one thread at a time may use a
+/// reader.
 public final class AudioFileReader {
   /// The path of the file, as given.
   public let path: String
@@ -25,10 +26,11 @@ public final class AudioFileReader {
   public let encoding: String
   /// The number of frames.
   public let length: Int64
-  /// The usual filename extension of such a file, without the dot.
+  /// The usual filename extension of the file's format, without the dot.
   package let ending: String
   private let file: SurveyedFile
-  /// The number of frames of each part. The parts are read one after the other.
+  /// The number of frames of each part. A part is one of the streams of the file, which play one
+  /// after the other. Most files have only one.
   private let lengths: [Int64]
   private var part = 0
   private var reader: Files.SoundFileReader
@@ -67,8 +69,8 @@ public final class AudioFileReader {
     return AudioBuffer(samples, format: format, position: begin)
   }
 
-  /// Moves exactly to a frame. A position before the beginning or past the end is limited to the
-  /// file.
+  /// Moves to exactly this frame. A position before the beginning becomes the beginning, and a
+  /// position past the end becomes the end.
   public func seek(to frame: Int64) throws(RecorderError) {
     let target = min(max(0, frame), length)
     var (index, before) = (0, Int64(0))
@@ -125,7 +127,7 @@ extension AudioFileReader {
     return done
   }
 
-  /// Reads from the current part. At its end, continues with the next part.
+  /// Reads from the current part. At the end of this part, continues with the next part.
   private func readSome(
     _ read: (inout Files.SoundFileReader) throws(SoundFileError) -> Int
   ) throws(SoundFileError) -> Int {
@@ -140,7 +142,7 @@ extension AudioFileReader {
 
   /// Reads whole frames in a sample format. Returns the number of frames, 0 at the end.
   ///
-  /// Integers are unchanged if the requested format can hold them.
+  /// Integers are unchanged if the requested format can store them.
   package func read(
     into bytes: inout MutableRawSpan, as sample: AudioFormat.SampleFormat
   ) throws(RecorderError) -> Int {

@@ -12,9 +12,9 @@ internal import Takes
 /// try file.close()
 /// ```
 ///
-/// Other programs can read a WAV file while it is written: its header is never more than half a
-/// second behind. When the last reference is released, an open file is closed. Only one thread at a
-/// time may use it.
+/// Other programs can read a WAV file while it is written, because its header is never more than
+/// half a second behind. An open file is closed when the last reference to the writer is released.
+/// Only one thread at a time may use a writer.
 public final class AudioFileWriter {
   /// The path of the file, as given.
   public let path: String
@@ -31,8 +31,8 @@ public final class AudioFileWriter {
   ///   - path: the file, with the extension `.wav`, `.flac`, `.opus` or the extension of another
   ///     supported format.
   ///   - format: the format of the file. For an Opus file, the sample format is not stored.
-  ///   - replacingExisting: whether to replace an existing file, which is truncated immediately. If
-  ///     it is a take, its sidecar is removed.
+  ///   - replacingExisting: whether to replace an existing file. The existing file is truncated
+  ///     immediately. If it is a take, its sidecar is removed.
   public init(
     creating path: String, format: AudioFormat, replacingExisting: Bool = false
   ) throws(RecorderError) {
@@ -61,7 +61,8 @@ public final class AudioFileWriter {
   /// Appends whole frames of interleaved samples; full scale is 1.
   public func write(_ samples: [Float]) throws(RecorderError) { try write(samples.span) }
 
-  /// Appends the frames of a buffer. Its rate and its channels must match those of the file.
+  /// Appends the frames of a buffer. The rate and the number of channels of the buffer must match
+  /// the file.
   public func write(_ buffer: AudioBuffer) throws(RecorderError) {
     let (given, wanted) = (buffer.format, format)
     guard given.channelCount == wanted.channelCount, given.sampleRate == wanted.sampleRate else {
@@ -91,8 +92,8 @@ public final class AudioFileWriter {
 
   /// Closes the file, and returns once all of it is on the disk. A second call does nothing.
   ///
-  /// A file of an encoded format needs at least one frame. Without frames, the file is removed, and
-  /// the call throws.
+  /// A file of an encoded format needs at least one frame. If it has none, the file is removed, and
+  /// this throws.
   public func close() throws(RecorderError) {
     try translated(of: path, isWriting: true) {
       guard let open = writer.take() else { return }
@@ -141,8 +142,8 @@ extension AudioFileWriter {
     return SoundFileSettings(format: kind, stream: stream)
   }
 
-  /// Returns the format of the frames in a file. It stores 24-bit samples in three bytes, even if
-  /// they take four in memory.
+  /// Returns the format of the frames in a file. A file stores 24-bit samples in three bytes, even
+  /// if they take four in memory.
   private static func stored(_ format: AudioFormat) throws(RecorderError) -> StreamFormat {
     var format = format
     if format.sampleFormat == .int24 { format.sampleFormat = .int24Packed }

@@ -13,9 +13,9 @@ extension Microphone {
   /// }
   /// ```
   ///
-  /// The device is open only during an iteration, and each iteration opens it separately. Capturing
-  /// needs the permission; `recorder permission revoke` ends it. The iteration throws if the device
-  /// or the conversion does not support the format.
+  /// The device is open only during an iteration, and each iteration opens it separately. The
+  /// capture needs the permission, and `recorder permission revoke` ends the capture. The iteration
+  /// throws if the device or the conversion does not support the format.
   /// - Parameter format: the format of the buffers, or nil for the rate of the device, at most two
   ///   of its channels, and `float32`.
   public static func buffers(
@@ -44,11 +44,12 @@ public struct Capture: AsyncSequence, Sendable {
 
     fileprivate init(_ capture: Capture) { self.capture = capture }
 
-    /// Returns the next buffer, or nil if the task is cancelled, which closes the device.
+    /// Returns the next buffer, or nil if the task is cancelled. A cancellation also closes the
+    /// device.
     ///
-    /// For a slow listener, a few seconds of sound are kept. After that, the listener misses the
-    /// oldest sound: `lost` of the next buffer is the number of missed frames. Throws if the
-    /// microphone is not allowed or the device fails.
+    /// For a slow listener, a few seconds of sound are kept. If the listener is later, it misses
+    /// the oldest sound, and `lost` of the next buffer is the number of missed frames. Throws if
+    /// the microphone is not allowed or the device fails.
     public mutating func next(
       isolation actor: isolated (any Actor)?
     ) async throws(RecorderError) -> AudioBuffer? {
@@ -87,7 +88,7 @@ public struct Capture: AsyncSequence, Sendable {
 /// A capture that runs until this object is released.
 private final class Listening: Sendable {
   private let hosted: HostedListening
-  /// The reason of an end that was not requested, or nil.
+  /// The failure that ended the capture, or nil if there was none.
   private let reason = Mutex<(any Error)?>(nil)
 
   private init(_ hosted: HostedListening) { self.hosted = hosted }

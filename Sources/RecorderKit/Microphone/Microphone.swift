@@ -38,8 +38,8 @@ extension Microphone {
     /// The name.
     public var description: String { name }
 
-    /// This program, by the name of its executable. Capital letters become small ones, and other
-    /// characters that are not allowed become `-`.
+    /// This program, by the name of its executable. Uppercase letters become lowercase letters, and
+    /// other characters that are not allowed become `-`.
     public static let current = Client(
       plain: Self.label((try? ExecutablePath.current())?.pathNames.last ?? ""))
 

@@ -5,7 +5,8 @@ internal import Permission
 internal import Takes
 
 extension Microphone {
-  /// Returns the current status. It does not ask the user, write anything or open a capture device.
+  /// Returns the current status, without asking the user, writing anything or opening a capture
+  /// device.
   ///
   /// ```swift
   /// switch Microphone.authorization() {

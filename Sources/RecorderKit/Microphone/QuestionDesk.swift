@@ -68,7 +68,8 @@ private final class QuestionDesk: Sendable {
     let device: Device
   }
 
-  /// The sequence of each question has no elements, and ends when the answer arrives.
+  /// The open questions. The sequence of a question has no elements, and ends when the answer
+  /// arrives.
   private let questions = Mutex<[Subject: Broadcast<Never>]>([:])
 
   /// Returns once the question is answered or the task is cancelled.
@@ -91,7 +92,7 @@ private final class QuestionDesk: Sendable {
     }
     question.whenAudienceChanges { [self, weak question] hasAudience in
       if hasAudience { return }
-      // Another request may have joined meanwhile.
+      // Another task may have started to wait for the answer meanwhile.
       let isWanted = questions.withLock { questions in
         if question?.hasAudience == true { return true }
         if questions[subject] === question { questions[subject] = nil }

@@ -69,7 +69,8 @@ extension Playback {
   /// Plays from the position, and returns once the first frame is written. A sound that is already
   /// playing continues.
   ///
-  /// If the task is cancelled before that, the sound is stopped, and `start` throws `alreadyEnded`.
+  /// If the task is cancelled before the first frame is written, the sound is stopped, and `start`
+  /// throws `alreadyEnded`.
   /// - Parameter instant: the time at which the first frame plays, or nil to play immediately.
   public func start(at instant: SuspendingClock.Instant? = nil) async throws(RecorderError) {
     if Task.isCancelled { throw .ended }
@@ -85,8 +86,8 @@ extension Playback {
     if running.isOver { throw .ended }
   }
 
-  /// Requests a start, and returns immediately. The promise gets its value with the first frame:
-  /// nil, or the error if the start failed.
+  /// Requests a start, and returns immediately. The promise gets nil once the first frame is
+  /// written, or the error if the start failed.
   func beginning(at instant: SuspendingClock.Instant? = nil) -> Promise<RecorderError?> {
     let beginning = Promise<RecorderError?>()
     start(at: instant) { beginning.set($0.map { RecorderError($0) }) }
@@ -98,7 +99,7 @@ extension Playback {
   ) {
     news.show(.playing)
     news.begin(hosted.start(at: instant?.monotonic, done))
-    // The end of the former play may have been reported meanwhile.
+    // The end of the former play may have been shown meanwhile, so show the current state.
     news.show(state)
   }
 
@@ -130,9 +131,9 @@ extension Playback {
   /// The audible position in the sound.
   public var position: Duration { hosted.position }
 
-  /// Waits until the current play has ended, and returns its result. Without a current play,
-  /// returns the result of the last one, or waits for the end of the first one. Cancelling the task
-  /// does not end the wait; stop the sound.
+  /// Waits until the current play has ended, and returns its result. If there is no current play,
+  /// returns the result of the last play, or waits for the end of the first play. Cancelling the
+  /// task does not end the wait. To end it, stop the sound.
   public func waitUntilEnded() async -> End { await news.end }
 }
 
@@ -160,8 +161,8 @@ extension Playback {
     }
   }
 
-  /// The number of plays, without gaps. A change during playback counts the current round: `once`
-  /// ends the sound after this round.
+  /// The number of times that the sound plays, without gaps. A change during playback includes the
+  /// current round: `once` ends the sound after this round.
   ///
   /// Numbers out of range are limited.
   public var repetition: Repetition {
@@ -192,7 +193,7 @@ extension Playback.State {
   }
 }
 
-/// The same calls as blocking calls. Never use them on a thread of Swift concurrency.
+/// Blocking versions of the functions above. Never use them on a thread of Swift concurrency.
 extension Playback {
   /// Opens the device and decodes the sound.
   package func prepareWaiting() throws(RecorderError) {
@@ -214,13 +215,13 @@ extension Playback {
     try settleWaiting()
   }
 
-  /// Stops, and returns once the device is closed, unless something else plays on it.
+  /// Stops, and closes the device unless another sound plays on it. Returns after that.
   package func stopWaiting() throws(RecorderError) {
     news.show(.stopped)
     try awaiting { done in hosted.stop(closing: true) { done(()) } }
   }
 
-  /// Returns once all earlier orders have been carried out.
+  /// Returns once all earlier requests have been carried out.
   package func settleWaiting() throws(RecorderError) {
     try awaiting { done in hosted.whenSettled { done(()) } }
   }
@@ -249,8 +250,8 @@ private final class PlaybackNews: Sendable {
   /// The states, beginning with the next change.
   var states: Updates<Playback.State> { changes.updates }
 
-  /// Reports a state, unless it is the same as the last one. It is read under the lock, so that no
-  /// older state follows it.
+  /// Reports a state, unless it is the same as the last one. The state is read under the lock, so
+  /// that an older state is never reported after a newer one.
   func show(_ current: @autoclosure () -> Playback.State) {
     shown.withLock { shown in
       let state = current()
@@ -276,7 +277,7 @@ private final class PlaybackNews: Sendable {
     for call in calls.withLock({ $0 }) { call(end) }
   }
 
-  /// The end of the play. Waits until then.
+  /// The end of the latest play. Waits until this play has ended.
   var end: Playback.End {
     get async { await ending.value }
   }

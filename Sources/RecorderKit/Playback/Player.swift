@@ -48,13 +48,13 @@ public final class Player: Sendable {
   }
 
   /// Plays a sound, and returns once its first frame is written. If the task is cancelled before
-  /// that, nothing plays any more, and `start` throws `alreadyEnded`.
+  /// the first frame, the sound is stopped, and `start` throws `alreadyEnded`.
   ///
   /// - Parameters:
   ///   - repetition: the total number of plays.
   ///   - volume: the gain as a factor; 1 leaves the samples unchanged.
-  ///   - instant: the time at which the first frame plays. Sounds with the same time begin at the
-  ///     same frame.
+  ///   - instant: the time at which the first frame plays, or nil to play immediately. Sounds with
+  ///     the same time begin at the same frame.
   public func start(
     _ sound: Sound, repeating repetition: Repetition = .once, volume: Double = 1,
     at instant: SuspendingClock.Instant? = nil

@@ -12,15 +12,15 @@ internal import Sounds
 /// try await Player.shared.play(.file("/home/me/bark.ogg"), volume: 0.5)
 /// ```
 public struct Sound: Sendable, CustomStringConvertible {
-  /// The name that was asked for, or the path of the file.
+  /// The requested name, or the path of the file.
   public let name: String
   /// The rate and the channels of the file, and the sample format of the decoded samples.
   public let format: AudioFormat
-  /// The number of frames at that rate, or nil if the file does not state it.
+  /// The number of frames at the rate of the format, or nil if the file does not state this number.
   public let frameCount: Int64?
   let source: PlaySource
 
-  /// The duration, or nil if the file does not state it.
+  /// The duration, or nil if the file does not state the number of frames.
   public var duration: Duration? { frameCount.map(format.duration) }
 
   /// The name.
@@ -43,9 +43,10 @@ extension Sound {
   }
 
   /// Opens the sound in a file: WAV, FLAC, Ogg, Opus, MP3, AIFF, AU or CAF. If the command
-  /// `recorder` is installed, it decodes these and more formats, in a process without rights.
+  /// `recorder` is installed, it decodes files of these and further formats, in a process without
+  /// rights.
   ///
-  /// The header of the file is read now, and the samples when the sound plays.
+  /// The header of the file is read now. The samples are read when the sound plays.
   public init(file path: String) throws(RecorderError) {
     self = try .read(PlayFile(Program.absolutePath(of: path), named: path), named: path)
   }
@@ -69,8 +70,8 @@ extension Sound {
     try data(bytes.span, named: name)
   }
 
-  /// Returns a sound of the program's own frames, one buffer after the other. All buffers must have
-  /// the same format.
+  /// Returns a sound that consists of the frames of `buffers`, one buffer after the other. All
+  /// buffers must have the same format.
   public static func frames(_ buffers: [AudioBuffer]) throws(RecorderError) -> Sound {
     guard let format = buffers.first?.format else {
       throw .invalid("a sound needs at least one buffer")
@@ -98,11 +99,11 @@ public struct SoundLibrary: Sendable {
   public struct Entry: Hashable, Sendable {
     /// The name of the sound.
     public let name: String
-    /// The event that the sound stands for, or nil if none is recorded.
+    /// The event that the sound stands for, or nil if it is unknown.
     public let meaning: String?
     /// Other names of the sound.
     public let aliases: [String]
-    /// The duration, or nil if only the file states it.
+    /// The duration, or nil if it must be read from the file.
     public let duration: Duration?
     /// Whether the user has disabled the sound. It can be played, but is silent.
     public let isDisabled: Bool
@@ -110,7 +111,7 @@ public struct SoundLibrary: Sendable {
 
   private let library: Sounds.SoundLibrary
 
-  /// The library of the current user, with the sounds that are installed or next to the program.
+  /// The library of the current user, and the sounds that are installed or next to the program.
   public static var usual: SoundLibrary { SoundLibrary() }
 
   /// The library of the current user.

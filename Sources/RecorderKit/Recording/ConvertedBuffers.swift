@@ -26,8 +26,8 @@ public struct ConvertedBuffers: AsyncSequence, Sendable {
 
     /// Returns the next buffer, or nil after the end and in a cancelled task.
     ///
-    /// A listener that is more than a few seconds late misses the oldest sound:
-    /// `lost` of the next buffer is the number of missed frames at the rate of the listener.
+    /// A listener that is more than a few seconds late misses the oldest sound: `lost` of the next
+    /// buffer is the number of missed frames, at the rate of the converted buffers.
     public mutating func next(
       isolation actor: isolated (any Actor)?
     ) async throws(RecorderError) -> AudioBuffer? {
@@ -53,11 +53,10 @@ private final class BufferConversion {
   private let format: AudioFormat
   /// The position of the next converted frame.
   private var next: Int64
-  /// The number of frames that are missing before it.
+  /// The number of frames that are missing before the next converted frame.
   private var lost: Int64
 
-  /// - Parameter former: the conversion before the gap in front of the buffer, or nil for the
-  ///   first buffer.
+  /// - Parameter former: the conversion of the buffers before the gap, or nil for the first buffer.
   init(
     from buffer: AudioBuffer, to format: AudioFormat, after former: BufferConversion?
   ) throws(RecorderError) {
@@ -80,12 +79,12 @@ private final class BufferConversion {
     conversion = FrameConversion(from: input, to: output, converter: resampler)
   }
 
-  /// Returns the converted frames, or nil if the resampler still holds all of them.
+  /// Returns the converted frames, or nil if the resampler still contains all of them.
   func convert(_ buffer: AudioBuffer) throws -> AudioBuffer? {
     self.buffer(try conversion.convert(unsafe buffer.bytes.span.bytes))
   }
 
-  /// Returns the frames that the resampler still holds, or nil if there are none.
+  /// Returns the frames that the resampler still contains, or nil if there are none.
   func drain() throws -> AudioBuffer? { buffer(try conversion.drain()) }
 
   private func buffer(_ bytes: [UInt8]) -> AudioBuffer? {

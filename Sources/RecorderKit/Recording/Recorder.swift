@@ -19,7 +19,7 @@ public struct Recorder: Sendable {
   public var device: Device
   /// The rate of the file in hertz, or nil for the rate of the device.
   public var sampleRate: Int?
-  /// The number of channels of the file, or nil for those of the device, at most two.
+  /// The number of channels of the file, or nil for the channels of the device, at most two.
   public var channelCount: Int?
   /// The sample format of the file, or nil for 16-bit integers.
   public var sampleFormat: AudioFormat.SampleFormat?
@@ -35,15 +35,15 @@ public struct Recorder: Sendable {
   public var bufferDuration = Duration.milliseconds(20)
   /// The maximum wait for a disconnected device, or nil to end the recording immediately.
   public var reconnectTimeout: Duration?
-  /// The name in `recorder status`, or nil for the client's name, with a number if that name is in
-  /// use.
+  /// The name in `recorder status`, or nil for the name of the client. If that name is in use, a
+  /// number is added.
   public var name: String?
   /// The title and the comment. WAV, FLAC and Opus files contain them. For other formats, a sidecar
   /// file contains them.
   public var title: String?, comment: String?
   /// The client that uses the microphone.
   public var client: Microphone.Client
-  /// Whether the device is opened but frames are kept only after a trigger.
+  /// Whether frames are recorded only after a trigger. The device is opened before.
   package var isArmed = false
 
   /// Creates a recorder without limits.
@@ -97,8 +97,8 @@ extension Recorder {
   ///
   /// Cancelling the task ends the recording as `stop` does: the recorded frames are saved, and the
   /// result is returned.
-  /// - Parameter watching: called with the recording once it runs. It may end the recording, and
-  ///   `record` waits until it returns.
+  /// - Parameter watching: a closure that is called with the recording once it runs. The closure
+  ///   may end the recording. `record` waits until the closure returns.
   @discardableResult
   public func record(
     to path: String, replacingExisting: Bool = false,
@@ -172,7 +172,7 @@ extension Recorder {
     if isArmed {
       var voice = VoiceSettings()
       voice.isArmed = true
-      // A trigger that is up to 1 s late still begins at its intended frame.
+      // If a trigger comes up to 1 s late, the recording still begins at the intended frame.
       voice.preRoll = .seconds(1)
       plan.voice = voice
     }
@@ -243,9 +243,9 @@ extension Recorder {
       return told(.failure(RecorderError(error)))
     }
     if !slot.set(hosted) { return told(.failure(.ended)) }
-    // Created before `begin`, so that an immediate end is not missed.
+    // Create the take before `begin` is called, so that an immediate end is not missed.
     let take = Take(hosted, news)
-    // A name that the caller chose is worth a longer wait. Otherwise the next name is tried.
+    // Wait longer for a name that the caller chose, because no other name is tried in this case.
     let isNamed = name != nil
     let patience = Duration.milliseconds(isNamed ? 300 : 10)
     hosted.begin(namePatience: patience) { result in

@@ -6,8 +6,8 @@ package import Takes
 /// A recording that runs in this program, started by `Recorder`.
 ///
 /// `recorder status` lists it. `recorder stop` and `recorder permission revoke` end the recording,
-/// but never the program. The recording continues until something ends it, even if the program
-/// holds no reference to it.
+/// but never the program. The recording continues until it is ended, even if the program has no
+/// reference to it.
 public final class Take: Sendable {
   /// The state of a recording.
   public enum State: Hashable, Sendable {
@@ -83,14 +83,15 @@ extension Take {
 }
 
 extension Take {
-  /// The levels, about once in each `Recorder.bufferDuration`. A slow listener misses the oldest.
+  /// The levels, about once in each `Recorder.bufferDuration`. A slow listener misses the oldest
+  /// levels.
   public var levels: Updates<Levels> { news.levels.updates }
 
   /// The frames of the file, in its format.
   ///
-  /// A listener that keeps up receives each frame once. For a slow listener, a few seconds of sound
-  /// are kept. After that, the listener misses the oldest sound: `lost` of the next buffer is the
-  /// number of missed frames.
+  /// A listener that is fast enough receives each frame once. For a slow listener, a few seconds of
+  /// sound are kept. If the listener is later, it misses the oldest sound, and `lost` of the next
+  /// buffer is the number of missed frames.
   public var buffers: Updates<AudioBuffer> { news.buffers.updates }
 
   /// Returns the frames of the recording in another format, for example to send 16 kHz to speech
@@ -116,7 +117,7 @@ extension Take {
     try await answer(of: { hosted.pause(releasing: releasingMicrophone, $0) })
   }
 
-  /// Resumes. Throws if the microphone is no longer allowed.
+  /// Resumes. Throws if the microphone is not allowed any more.
   public func resume() async throws(RecorderError) { try await answer(of: { hosted.resume($0) }) }
 
   /// Sets a mark now, and returns its position in the file.
@@ -129,7 +130,7 @@ extension Take {
   /// Continues the recording in a new file from now on.
   public func split() async throws(RecorderError) { try await answer(of: { hosted.split($0) }) }
 
-  /// Requests the end; await `result`.
+  /// Requests the end of the recording, and returns immediately. `result` waits for the end.
   public func requestStop() { hosted.requestEnd() }
 
   /// Ends the recording, and returns once the file is complete.
@@ -139,7 +140,8 @@ extension Take {
     return await result
   }
 
-  /// Ends the recording and discards it. With several files, the complete files are kept.
+  /// Ends the recording and discards it. If it has several files, the files that are already
+  /// complete are kept.
   public func discard() async {
     hosted.requestEnd(discarding: true)
     _ = await result
@@ -188,7 +190,7 @@ extension Take {
     public var reason: Reason
     /// The total length of all files.
     public var duration: Duration
-    /// The number of frames that the device delivered, that were lost, and that were filled with
+    /// The numbers of frames that the device delivered, that were lost, and that were filled with
     /// silence.
     public var captured: Int64, lost: Int64, filled: Int64
     /// The highest sample; full scale is 1.
@@ -236,20 +238,20 @@ extension Take.Result.Reason {
   }
 }
 
-/// The same calls as blocking calls. Never use them on a thread of Swift concurrency.
+/// Blocking versions of the functions above. Never use them on a thread of Swift concurrency.
 extension Take {
   package func pauseWaiting() throws(RecorderError) {
     try awaitingAnswer { hosted.pause(releasing: false, $0) }
   }
 
-  /// Starts to keep frames in a recording that waits for a trigger, beginning with the frames since
-  /// `instant`. Returns immediately.
+  /// Triggers a recording that waits for a trigger. It begins with the frames since `instant`.
+  /// Returns immediately.
   package func trigger(since instant: SuspendingClock.Instant) {
     hosted.trigger(since: instant.monotonic) { _ in }
   }
 
   /// Changes the length at which the recording ends, and resumes the recording at `instant`, or now
-  /// if `instant` is nil. Without `longest`, removes the limit. Does not wait for `instant`.
+  /// if `instant` is nil. If `longest` is nil, removes the limit. Does not wait for `instant`.
   package func resumeWaiting(
     upTo longest: Duration?, at instant: SuspendingClock.Instant?
   ) throws(RecorderError) {

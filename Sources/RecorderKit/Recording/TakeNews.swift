@@ -14,12 +14,12 @@ final class TakeNews: TakeMonitor {
     keeping: 512, dropping: { $1.following(missed: $0) })
   let events = Broadcast<Take.Event>(keeping: 4_096)
   private let rate = Atomic<Int>(48_000)
-  /// Notifies the recording when listening begins.
+  /// The closure that notifies the recording when listening begins.
   private let wake = Mutex<@Sendable () -> Void>({})
   /// The time at which the current state was last read, in seconds of the monotonic clock.
   private let looked = Atomic<Int64>(.min)
 
-  /// The time in seconds for which frames arrive promptly after a read of the state.
+  /// The number of seconds after a read of the state in which frames arrive promptly.
   private static let attention: Int64 = 2
 
   /// Sets the closure to call when listening or reading of the state begins, so that frames arrive

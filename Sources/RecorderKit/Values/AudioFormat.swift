@@ -5,7 +5,8 @@ internal import RealTime
 public struct AudioFormat: Hashable, Sendable {
   /// The format of one sample. Samples are little-endian.
   public enum SampleFormat: Hashable, Sendable, CaseIterable {
-    /// Signed integers of 16, 24 and 32 bits. Packed integers take three bytes.
+    /// Signed integers of 16, 24 and 32 bits. An `int24Packed` takes three bytes, an `int24` takes
+    /// four.
     case int16, int24Packed, int24, int32
     /// Floating-point numbers from −1 to 1.
     case float32, float64
@@ -38,10 +39,10 @@ extension AudioFormat {
 public struct AudioBuffer: Sendable {
   /// The rate, the channels and the sample format of `bytes`.
   public let format: AudioFormat
-  /// The position of the first frame in the stream. Lost frames count, too.
+  /// The position of the first frame in the stream. Lost frames count as frames of the stream.
   public let position: Int64
-  /// The number of frames missing directly before this buffer, because they were lost or read too
-  /// late.
+  /// The number of frames that are missing directly before this buffer, because they were lost or
+  /// read too late.
   public let lost: Int64
   private let floats: [Float]
   /// The samples in the format, or nil if `floats` is their only source.
@@ -53,7 +54,7 @@ public struct AudioBuffer: Sendable {
     self.init(extra == 0 ? samples : samples.dropLast(extra), nil, format, position, lost)
   }
 
-  /// Creates a buffer from samples in the sample format of `format`, which are copied. An
+  /// Creates a buffer with a copy of samples, which are in the sample format of `format`. An
   /// incomplete last frame is dropped.
   public init(bytes: RawSpan, format: AudioFormat, position: Int64 = 0, lost: Int64 = 0) {
     let sample = Audio.SampleFormat(format.sampleFormat)
@@ -73,7 +74,8 @@ public struct AudioBuffer: Sendable {
     (self.position, self.lost, self.floats, self.encoded) = (position, lost, floats, encoded)
   }
 
-  /// Returns this buffer for a listener that missed another buffer directly before it.
+  /// Returns this buffer for a listener that missed `former`, the buffer directly before this one.
+  /// `lost` then includes the frames of `former`.
   func following(missed former: AudioBuffer) -> AudioBuffer {
     AudioBuffer(floats, encoded, format, position, lost + former.lost + Int64(former.frameCount))
   }

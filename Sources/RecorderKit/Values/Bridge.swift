@@ -67,7 +67,8 @@ func awaitingAnswer<Value: Sendable>(
   return try translated { try result.get() }
 }
 
-/// A slot for a running object. Another thread can end the object, even before it is in the slot.
+/// A slot for a running object. Another thread can end the object through the slot, even before the
+/// object is in the slot.
 final class Endable<Running: Sendable>: Sendable {
   private let state = Mutex((running: Running?.none, isOver: false))
 
@@ -83,7 +84,8 @@ final class Endable<Running: Sendable>: Sendable {
     }
   }
 
-  /// Requests the end. Calls `end` if an object is in the slot, and keeps it there meanwhile.
+  /// Requests the end. Calls `end` if an object is in the slot. The object stays there during the
+  /// call.
   func end(_ end: (Running) -> Void) {
     state.withLock { state in
       state.isOver = true
@@ -104,8 +106,8 @@ final class Promise<Value: Sendable>: Sendable {
   private let state = Mutex(State())
 
   /// Sets the value of a round, and resumes the tasks that have waited since this round or an
-  /// earlier one. Before it resumes them, and before another round can begin, it calls `news`. The
-  /// argument of `news` is whether this is the latest round.
+  /// earlier one. Calls `news` before it resumes them, and before another round can begin. The
+  /// argument of `news` is true if this is the latest round.
   func set(_ value: Value, of round: Int = 0, telling news: (Bool) -> Void = { _ in }) {
     let due = state.withLock { state in
       let isLatest = round >= state.round

@@ -1,7 +1,7 @@
 internal import Audio
 internal import Playback
 
-/// Conversions between internal types and those of this library.
+/// Conversions between internal types and the types of this library.
 
 extension Level {
   init(_ level: Audio.Level) {

@@ -10,11 +10,11 @@ public struct Device: Hashable, Sendable, Identifiable {
   public let name: String
   /// The maximum number of channels, or nil if it is unknown.
   public let channelCount: Int?
-  /// The customary sample rates that the device supports, lowest first, or an empty array if they
-  /// are unknown. Recordings and sounds with other rates are converted.
+  /// The common sample rates that the device supports, lowest first, or an empty array if they are
+  /// unknown. Recordings and sounds with other rates are converted.
   public let sampleRates: [Int]
 
-  /// Creates a device, which need not exist.
+  /// Creates a description of a device. The device need not exist.
   public init(_ id: String) {
     (self.id, name, channelCount, sampleRates) = (id, id, nil, [])
   }
@@ -33,7 +33,7 @@ public struct Device: Hashable, Sendable, Identifiable {
 }
 
 extension Device: ExpressibleByStringLiteral, CustomStringConvertible {
-  /// Creates a device, which need not exist.
+  /// Creates a description of a device. The device need not exist.
   public init(stringLiteral id: String) { self.init(id) }
 
   /// The name.
@@ -52,7 +52,7 @@ extension Device {
   /// The microphones of this machine: the cards, then the nodes of PipeWire, then the names in
   /// ALSA's configuration. The built-in test devices are not included.
   ///
-  /// A card is opened to read its channels and rates, but only if this program may use it.
+  /// A card is opened to read its channels and rates, but only if this program may record from it.
   public static var microphones: [Device] {
     get async { await all(.capture) { Microphone.authorization(for: $0) == .authorized } }
   }

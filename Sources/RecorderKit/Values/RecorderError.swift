@@ -9,7 +9,7 @@ public struct RecorderError: Error, Hashable, Sendable {
     case accessNotDetermined
     /// A policy of this machine forbids the microphone.
     case accessRestricted
-    /// The microphone is refused, or its permission ended.
+    /// Access to the microphone is refused, or the permission ended.
     case accessDenied
     /// The device does not exist, does not work or does not support the request.
     case deviceUnavailable
@@ -17,7 +17,7 @@ public struct RecorderError: Error, Hashable, Sendable {
     case fileUnavailable
     /// The file or the data is not a sound that can be read.
     case unreadableSound
-    /// No sound has that name.
+    /// No sound has this name.
     case unknownSound
     /// The format is not supported. The reason names supported formats.
     case unsupportedFormat
@@ -98,7 +98,7 @@ extension RecorderError {
     RecorderError(.unreadableSound, subject: name, reason: reason)
   }
 
-  /// The format is not supported, but the alternatives are.
+  /// The format is not supported. The alternatives are supported.
   package static func format(_ format: String, alternatives: [String]) -> RecorderError {
     RecorderError(
       .unsupportedFormat, subject: format,

@@ -2,8 +2,8 @@ internal import Synchronization
 
 /// A sequence of events for any number of listeners. It ends when the source of the events ends.
 ///
-/// A listener receives the events from the moment it starts to listen. A slow listener does not
-/// delay the others: it misses the oldest events. Cancelling the task stops listening.
+/// A listener receives the events that are sent after it starts to listen. A slow listener does not
+/// delay the others: it misses the oldest of its events. Cancelling the task stops listening.
 public struct Updates<Element: Sendable>: AsyncSequence, Sendable {
   public typealias Failure = Never
   private let source: Broadcast<Element>
@@ -13,7 +13,7 @@ public struct Updates<Element: Sendable>: AsyncSequence, Sendable {
   /// Starts to listen.
   public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(subscribe()) }
 
-  /// Starts to listen. A single task may receive the events.
+  /// Starts to listen. Only one task may receive the events of the subscription.
   func subscribe() -> Subscription<Element> { Subscription(to: source) }
 
   /// One listener.
@@ -41,7 +41,8 @@ final class Broadcast<Element: Sendable>: Sendable {
     /// Whether a thread is calling `audienceChanged`.
     var isReporting = false
 
-    /// Returns the next call of `audienceChanged`, or nil if none is due or a thread is calling it.
+    /// Returns the next call of `audienceChanged`, or nil if nothing has changed or a thread is
+    /// calling it.
     mutating func takeReport() -> (@Sendable () -> Void)? {
       let hasAudience = !inboxes.isEmpty
       guard !isReporting, hasAudience != reportedAudience else { return nil }
@@ -57,14 +58,15 @@ final class Broadcast<Element: Sendable>: Sendable {
   /// - Parameters:
   ///   - capacity: the number of events that are kept for a slow listener.
   ///   - dropping: receives a dropped event and the event after it. Returns the second event,
-  ///     changed to report the first.
+  ///     changed so that it reports the first one.
   init(keeping capacity: Int, dropping: (@Sendable (Element, Element) -> Element)? = nil) {
     self.capacity = capacity
     self.dropping = dropping
   }
 
-  /// Sets the closure to call with true for the first listener, and with false after the last one
-  /// has left. The calls are in order, and a state that has already changed again is left out.
+  /// Sets the closure that is called with true when the first listener starts to listen, and with
+  /// false after the last listener has stopped. The calls are made in order. A change that was
+  /// reversed before its call is not reported.
   func whenAudienceChanges(_ call: @escaping @Sendable (Bool) -> Void) {
     state.withLock { $0.audienceChanged = call }
   }
@@ -81,7 +83,8 @@ final class Broadcast<Element: Sendable>: Sendable {
     for inbox in inboxes { inbox.add(element) }
   }
 
-  /// Ends the sequence of each listener, once it has received the events that are kept for it.
+  /// Ends the sequence of each listener, after the listener has received the events that are kept
+  /// for it.
   func end() {
     let inboxes = state.withLock { state in
       state.isOver = true
@@ -107,9 +110,9 @@ final class Broadcast<Element: Sendable>: Sendable {
     reportAudience()
   }
 
-  /// Calls `audienceChanged` if there are listeners now and were none at its last call, or the other
-  /// way round. One thread at a time makes the calls, without the lock. It also reports the changes
-  /// that other threads make meanwhile.
+  /// Calls `audienceChanged` if its last argument does not match the current state. Only one thread
+  /// at a time makes the calls, and it does not hold the lock. It also reports the changes that
+  /// other threads make in the meantime.
   private func reportAudience() {
     while let call = state.withLock({ $0.takeReport() }) {
       call()
