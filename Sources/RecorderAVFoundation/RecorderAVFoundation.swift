@@ -1,2 +1,2 @@
-// Apple's AVFoundation also imports Foundation, so code for it expects this.
+// Apple's AVFoundation re-exports Foundation, so code for AVFoundation does not import it.
 @_exported public import Foundation

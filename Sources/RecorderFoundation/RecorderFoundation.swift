@@ -13,7 +13,8 @@ extension AudioFileWriter {
   ///   - url: the file, with the extension `.wav`, `.flac`, `.opus` or the extension of another
   ///     supported format.
   ///   - format: the format of the file. For an Opus file, the sample format is not stored.
-  ///   - replacingExisting: whether to replace an existing file, which is truncated immediately.
+  ///   - replacingExisting: whether to replace an existing file. The existing file is truncated
+  ///     immediately. If it is a take, its sidecar is removed.
   public convenience init(
     creating url: URL, format: AudioFormat, replacingExisting: Bool = false
   ) throws(RecorderError) {
@@ -41,8 +42,8 @@ extension Recorder {
   ///   - url: the file. Its extension chooses the format if `format` is nil.
   ///   - replacingExisting: whether to replace an existing file. It is replaced at the end, by the
   ///     complete recording.
-  ///   - watching: called with the recording once it runs. It may end the recording, and `record`
-  ///     waits until it returns.
+  ///   - watching: a closure that is called with the recording once it runs. The closure may end
+  ///     the recording. `record` waits until the closure returns.
   @discardableResult
   public func record(
     to url: URL, replacingExisting: Bool = false,
@@ -68,7 +69,7 @@ extension RemoteTake {
 }
 
 extension Sound {
-  /// Opens the sound in a file, and reads its header now.
+  /// Opens the sound in a file. The header of the file is read now.
   public init(file url: URL) throws(RecorderError) { try self.init(file: url.filePath) }
 
   /// Returns the sound in a file, as `init(file:)` does.

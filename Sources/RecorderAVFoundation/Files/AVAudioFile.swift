@@ -72,15 +72,15 @@ open class AVAudioFile: NSObject {
   /// The number of frames, or 0 if the file is closed.
   open var length: AVAudioFramePosition { reader?.length ?? writer?.length ?? 0 }
 
-  /// The next frame to read or write. In a file opened for writing, setting it has no effect:
-  /// frames are always appended.
+  /// The index of the next frame to read or write. In a file for writing, setting it has no effect,
+  /// because frames are always appended.
   open var framePosition: AVAudioFramePosition {
     get { reader?.position ?? writer?.length ?? 0 }
     set { try? reader?.seek(to: newValue) }
   }
 
-  /// Reads frames until the buffer or the file ends. At the end of the file, the length of the
-  /// buffer is 0.
+  /// Reads frames until the buffer is full or the file ends. At the end of the file, the length of
+  /// the buffer is 0.
   open func read(into buffer: AVAudioPCMBuffer) throws {
     try read(into: buffer, frameCount: buffer.frameCapacity)
   }
@@ -180,8 +180,8 @@ extension AudioFormatID {
 }
 
 extension AudioFileReader {
-  /// The Core Audio identifier of the encoding. Apple has none for Vorbis; this library uses
-  /// `vorb`.
+  /// The Core Audio identifier of the encoding. Apple has no identifier for Vorbis, so this library
+  /// uses `vorb`.
   var encodingID: AudioFormatID {
     switch (ending, encoding) {
     case ("flac", _): kAudioFormatFLAC

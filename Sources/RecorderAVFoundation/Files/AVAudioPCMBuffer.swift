@@ -28,8 +28,8 @@ open class AVAudioBuffer: NSObject, NSCopying, NSMutableCopying {
 
   /// Creates a buffer of silence.
   ///
-  /// Returns nil if the format is not one of the common PCM formats, or if the bytes of one channel
-  /// (of all channels, if they are interleaved) do not fit into 32 bits.
+  /// Returns nil if the format is not one of the common PCM formats, or if a size in bytes does not
+  /// fit into 32 bits: the size of all channels if they are interleaved, or else of one channel.
   public init?(pcmFormat format: AVAudioFormat, frameCapacity: AVAudioFrameCount) {
     let (count, bytes) = (Int(format.channelCount), format.commonFormat.bytes)
     let interleaved = format.isInterleaved ? count : 1

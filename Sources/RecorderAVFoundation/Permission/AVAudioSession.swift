@@ -1,8 +1,8 @@
 public import Foundation
 internal import Synchronization
 
-/// The audio session of the program. The sound server mixes all programs, so the category only
-/// decides whether this program may record.
+/// The audio session of the program. The sound server mixes the sounds of all programs, so the
+/// category decides only whether this program may record.
 open class AVAudioSession: NSObject, @unchecked Sendable {
   // Unchecked: all mutable state is in a mutex.
 
@@ -44,8 +44,8 @@ open class AVAudioSession: NSObject, @unchecked Sendable {
   /// Sets the mode, which has no effect here.
   open func setMode(_ mode: Mode) throws { state.withLock { $0.mode = mode } }
 
-  /// Deactivates the session if `active` is false: stops all running players and recorders and, if
-  /// there were any, throws `isBusy`, as on Apple's systems. Activation does nothing.
+  /// Stops all running players and recorders if `active` is false. If there were any, throws
+  /// `isBusy` after that, as on Apple's systems. Does nothing if `active` is true.
   open func setActive(_ active: Bool, options: SetActiveOptions = []) throws {
     guard !active, RunningSounds.stopAll() > 0 else { return }
     throw NSError(
@@ -55,9 +55,9 @@ open class AVAudioSession: NSObject, @unchecked Sendable {
       ])
   }
 
-  /// The rate that was set, or 0.
+  /// The rate that was set, or 0 if none was set.
   open var preferredSampleRate: Double { state.withLock { $0.preferredSampleRate } }
-  /// Stores a rate. It has no effect, because the settings of each recorder decide.
+  /// Stores a rate. It has no effect, because each recorder uses the rate in its settings.
   open func setPreferredSampleRate(_ rate: Double) throws {
     state.withLock { $0.preferredSampleRate = rate }
   }
@@ -180,7 +180,7 @@ extension AVAudioSession {
 
 /// A player or a recorder that `setActive(false)` stops.
 protocol RunningSound: AnyObject, Sendable {
-  /// Stops the sound, and returns whether it was running.
+  /// Stops the player or the recorder. Returns true if it was running.
   func stopForSession() -> Bool
 }
 
@@ -200,7 +200,7 @@ enum RunningSounds {
     members.withLock { _ = $0.removeValue(forKey: ObjectIdentifier(sound)) }
   }
 
-  /// Stops all that are running, and returns their number.
+  /// Stops all running players and recorders, and returns their number.
   static func stopAll() -> Int {
     let sounds = members.withLock { $0.values.compactMap(\.sound) }
     return sounds.filter { $0.stopForSession() }.count

@@ -15,8 +15,8 @@ public enum AVAuthorizationStatus: Int, Sendable {
 
 /// The permission to use a microphone. `RecorderKit.Device.microphones` lists the devices.
 open class AVCaptureDevice: NSObject {
-  /// Returns the status for this program. It does not ask the user, write anything or open a
-  /// capture device. Video is always denied, because nothing here captures it.
+  /// Returns the status for this program, without asking the user, writing anything or opening a
+  /// capture device. Video is always denied, because this library does not capture it.
   open class func authorizationStatus(for mediaType: AVMediaType) -> AVAuthorizationStatus {
     guard mediaType == .audio else { return .denied }
     return AVAuthorizationStatus(rawValue: Microphone.authorization().rawValue) ?? .denied
@@ -39,7 +39,8 @@ open class AVCaptureDevice: NSObject {
 }
 
 extension AVAuthorizationStatus {
-  /// The permission of this program as another type. Policy refusals map to `denied`.
+  /// Returns the permission of this program as a value of another type. Policy refusals map to
+  /// `denied`.
   static func current<Permission>(
     _ undetermined: Permission, _ denied: Permission, _ granted: Permission
   ) -> Permission {

@@ -51,12 +51,14 @@ open class AVAudioPlayer: NSObject, @unchecked Sendable {
     try self.init(.data([UInt8](data)), nil, data)
   }
 
-  /// Creates a player for a sound file. Its first bytes decide the type; the hint is ignored.
+  /// Creates a player for a sound file. The first bytes of the file determine its type. The hint is
+  /// ignored.
   public convenience init(contentsOf url: URL, fileTypeHint utiString: String?) throws {
     try self.init(contentsOf: url)
   }
 
-  /// Creates a player for the bytes of a sound file. They decide the type; the hint is ignored.
+  /// Creates a player for the bytes of a sound file. The bytes determine the type. The hint is
+  /// ignored.
   public convenience init(data: Data, fileTypeHint utiString: String?) throws {
     try self.init(data: data)
   }
@@ -105,8 +107,8 @@ open class AVAudioPlayer: NSObject, @unchecked Sendable {
     }
   }
 
-  /// Plays from the current position at a time of `deviceCurrentTime`. Returns false if the time
-  /// has passed, or if the device or the sound cannot be used.
+  /// Plays from the current position, at a time on the clock of `deviceCurrentTime`. Returns false
+  /// if the time has passed, or if the device or the sound cannot be used.
   ///
   /// Players with the same start time begin at the same frame of the device.
   @discardableResult
@@ -128,8 +130,8 @@ open class AVAudioPlayer: NSObject, @unchecked Sendable {
     }
   }
 
-  /// Stops, and closes the device before it returns, unless something else plays on it. The
-  /// position is kept.
+  /// Stops the sound, and keeps the position. Closes the device before it returns, unless another
+  /// sound plays on the device.
   open func stop() {
     order.withLock { _ in
       guard state.withLock({ $0.isUsed }) else { return }
@@ -187,7 +189,7 @@ open class AVAudioPlayer: NSObject, @unchecked Sendable {
   }
 
   /// The playback device, by its name in `recorder devices`. Nil means the device in
-  /// `RECORDER_PLAYBACK_DEVICE`, or the default. Setting it stops the player.
+  /// `RECORDER_PLAYBACK_DEVICE`, or the default device. Setting this property stops the player.
   open var currentDevice: String? {
     get { state.withLock { $0.device } }
     set {
@@ -249,7 +251,7 @@ extension AVAudioPlayer {
 }
 
 extension AVAudioPlayer: RunningSound {
-  /// Stops the player if it is playing, and returns whether it was.
+  /// Stops the player if it is playing. Returns true if it was playing.
   func stopForSession() -> Bool {
     guard isPlaying else { return false }
     stop()
@@ -280,7 +282,7 @@ extension AVAudioPlayer {
     return (try? body(self)) != nil
   }
 
-  /// Reports an end to the delegate. A failed start is not reported, because `play` returns it.
+  /// Reports an end to the delegate. A failed start is not reported, because `play` returns false.
   private func ended(_ end: Playback.End) {
     guard end != .stopped else { return }
     if case .failed = end, state.withLock({ $0.isStarting }) { return }

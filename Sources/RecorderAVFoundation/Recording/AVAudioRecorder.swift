@@ -54,7 +54,7 @@ open class AVAudioRecorder: NSObject, @unchecked Sendable {
     recorder.channelCount = wish.channels
     recorder.sampleFormat = format.sampleFormat
     (self.url, self.recorder) = (url, recorder)
-    // The file format determines these values.
+    // `format` has these two values instead.
     self.wish = settings.filter { $0.key != AVFormatIDKey && $0.key != AVSampleRateKey }
       .mapValues { FileSettings.number($0) ?? $0 }
     super.init()
@@ -88,8 +88,8 @@ open class AVAudioRecorder: NSObject, @unchecked Sendable {
   }
 
   /// Starts to record, or resumes after a pause. Returns once the first frame is captured. A
-  /// resumed recording has no limit any more. If the former recording is ending, first waits until
-  /// its file is complete.
+  /// resumed recording has no limit, even if it had one before. If the former recording is ending,
+  /// first waits until its file is complete.
   ///
   /// Returns false if recording is not allowed, if the category of the session does not permit it,
   /// or if the device or the file cannot be used.
@@ -97,21 +97,24 @@ open class AVAudioRecorder: NSObject, @unchecked Sendable {
   open func record() -> Bool { begin(longest: nil, at: nil) }
 
   /// Records, and stops when the length of the recording reaches `duration`. Pauses do not count.
-  /// A paused recording resumes, and the part before the pause counts.
+  /// If the recording is paused, it resumes, and the length before the pause counts.
   @discardableResult
   open func record(forDuration duration: TimeInterval) -> Bool {
     begin(longest: duration, at: nil)
   }
 
-  /// Records from a time of `deviceCurrentTime`, or immediately if the time, such as 0, has passed.
+  /// Records from a time on the clock of `deviceCurrentTime`. If the time has passed, for example
+  /// 0, records immediately.
   ///
-  /// The device is opened immediately, but earlier frames are not kept. A paused recording resumes
-  /// at that time, without a limit. A pause before that time cancels the resumption.
+  /// The device is opened immediately, but earlier frames are not recorded. A paused recording
+  /// resumes at the given time, without a limit. If it is paused again before this time, it does
+  /// not resume.
   @discardableResult
   open func record(atTime time: TimeInterval) -> Bool { begin(longest: nil, at: time) }
 
-  /// Records from a time of `deviceCurrentTime`, and stops when the length of the recording reaches
-  /// `duration`. A paused recording resumes at that time, and the part before the pause counts.
+  /// Records from a time on the clock of `deviceCurrentTime`, and stops when the length of the
+  /// recording reaches `duration`. A paused recording resumes at the given time, and the length
+  /// before the pause counts.
   @discardableResult
   open func record(atTime time: TimeInterval, forDuration duration: TimeInterval) -> Bool {
     begin(longest: duration, at: time)
@@ -259,7 +262,7 @@ extension AVAudioRecorder {
 }
 
 extension AVAudioRecorder: RunningSound {
-  /// Stops the recorder if it is recording, and returns whether it was.
+  /// Stops the recorder if it is recording. Returns true if it was recording.
   func stopForSession() -> Bool {
     guard isRecording else { return false }
     stop()
@@ -268,7 +271,7 @@ extension AVAudioRecorder: RunningSound {
 }
 
 extension AVAudioRecorder {
-  /// Whether `updateMeters` measures the level. The cost is negligible here.
+  /// Whether `updateMeters` measures the level. The cost of the measurement is negligible.
   public var isMeteringEnabled: Bool {
     get { state.withLock { $0.meters.isOn } }
     set { state.withLock { $0.meters.isOn = newValue } }

@@ -13,7 +13,7 @@ open class AVAudioFormat: NSObject, @unchecked Sendable {
   public let channelCount: AVAudioChannelCount
   /// Whether the samples of a frame follow each other in memory.
   public let isInterleaved: Bool
-  /// The layout of the channels, or nil if one or two channels have the usual layout.
+  /// The layout of the channels, or nil if none was given. One or two channels need no layout.
   public let channelLayout: AVAudioChannelLayout?
   let encoding: AudioFormatID
   let bits: Int
@@ -33,7 +33,7 @@ open class AVAudioFormat: NSObject, @unchecked Sendable {
   }
 
   /// Creates a format of deinterleaved `Float` samples. Returns nil if the rate is not positive, or
-  /// if there are no channels or more than two, which need a layout.
+  /// if the number of channels is not 1 or 2. More channels need a layout.
   public convenience init?(
     standardFormatWithSampleRate sampleRate: Double, channels: AVAudioChannelCount
   ) {
@@ -52,7 +52,7 @@ open class AVAudioFormat: NSObject, @unchecked Sendable {
   }
 
   /// Creates a format with one of the common sample formats. Returns nil if the rate is not
-  /// positive, or if there are no channels or more than two, which need a layout.
+  /// positive, or if the number of channels is not 1 or 2. More channels need a layout.
   public convenience init?(
     commonFormat format: AVAudioCommonFormat, sampleRate: Double, channels: AVAudioChannelCount,
     interleaved: Bool
@@ -104,7 +104,7 @@ open class AVAudioFormat: NSObject, @unchecked Sendable {
     return settings
   }
 
-  /// Compares all properties. With a single channel, interleaved and deinterleaved samples are
+  /// Compares all properties. For one channel, interleaved and deinterleaved samples count as
   /// equal.
   open override func isEqual(_ object: Any?) -> Bool {
     guard let other = object as? AVAudioFormat else { return false }

@@ -1,4 +1,4 @@
-// Apple's names, which begin with capitals.
+// The file has Apple's names, which begin with capital letters.
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
 /// A number of frames in a buffer.
@@ -98,7 +98,8 @@ public let AVNumberOfChannelsKey = "AVNumberOfChannelsKey"
 public let AVLinearPCMBitDepthKey = "AVLinearPCMBitDepthKey"
 /// The settings key for floating-point samples.
 public let AVLinearPCMIsFloatKey = "AVLinearPCMIsFloatKey"
-/// The settings key for big-endian samples. Here the file format decides.
+/// The settings key for big-endian samples. It has no effect here, because the file format
+/// determines the order of the bytes.
 public let AVLinearPCMIsBigEndianKey = "AVLinearPCMIsBigEndianKey"
 /// The settings key for deinterleaved samples.
 public let AVLinearPCMIsNonInterleaved = "AVLinearPCMIsNonInterleaved"

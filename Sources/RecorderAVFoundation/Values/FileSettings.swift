@@ -43,14 +43,14 @@ struct FileSettings {
   }
 
   /// Throws if this library does not write the encoding, or if the filename extension belongs to
-  /// another one.
+  /// another encoding.
   private func check(_ ending: String) throws(RecorderError) {
     switch (encoding, ending.lowercased()) {
     case (kAudioFormatLinearPCM, "flac"), (kAudioFormatLinearPCM, "opus"):
       // As in Apple's recorders, the filename extension is enough.
       return
     case (kAudioFormatLinearPCM, _), (kAudioFormatFLAC, "flac"), (kAudioFormatOpus, "opus"): return
-    // The samples are stored as PCM, because an ALAC encoder could not complete a file after a
+    // The samples are stored as PCM, because an incomplete ALAC file cannot be completed after a
     // crash.
     case (kAudioFormatAppleLossless, "caf"): return
     case (kAudioFormatFLAC, _):
