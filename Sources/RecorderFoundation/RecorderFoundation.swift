@@ -75,7 +75,7 @@ extension Sound {
   /// Returns the sound in a file, as `init(file:)` does.
   public static func file(_ url: URL) throws(RecorderError) -> Sound { try Sound(file: url) }
 
-  /// Returns the sound in the bytes of a file, which are copied.
+  /// Returns the sound in `data`, the content of a file. The data is copied.
   ///
   /// - Parameter name: a name for messages.
   public static func data(

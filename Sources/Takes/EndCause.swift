@@ -15,9 +15,9 @@ package enum EndCause: Sendable {
   case diskFloor(Int64)
   /// Another program removed or replaced the file at this path.
   case fileRemoved(String)
-  /// The file could not be written, with the writer's message.
+  /// The file could not be written. The value is the message of the writer.
   case disk(String)
-  /// The device failed, with the reader's message.
+  /// The device failed. The value is the message of the reader.
   case device(String)
   case deviceStalled
   /// The device of a required track disappeared.
@@ -98,8 +98,8 @@ package enum TakeFault: Sendable {
   case copied
   /// The file was removed, and could not be copied either.
   case unsaved(SystemError)
-  /// The file was to get this path, or its sidecar was to get it, but another file has the path. So
-  /// the file of the take has another name.
+  /// This path was intended for the file of the take or for its sidecar, but another file has it.
+  /// So the file of the take has another name.
   case nameTaken(String)
   /// An earlier file at this path could not be moved to the trash, so it was replaced.
   case untrashed(String, any Error)

@@ -75,7 +75,7 @@ package enum OutputObstacle: Sendable {
 package enum TapObstacle: Sendable {
   /// No further program can read the recording. The value is the number of its readers.
   case readers(Int)
-  /// The session can open too few further files to serve another program.
+  /// The session cannot open enough files to serve another program.
   case descriptors
   /// The recording has these tracks, but no track of that name.
   case noTrack(String, has: [String])
@@ -112,7 +112,7 @@ package enum RecoveryObstacle: Error, Hashable, Sendable {
   /// The file has several hard links; the value is their number. A repair would also change the
   /// file under its other names.
   case severalNames(Int)
-  /// The part no longer exists.
+  /// The part does not exist any more.
   case gone
   /// The part is not a regular file.
   case notAFile

@@ -26,7 +26,7 @@ package protocol TakeHost: Sendable {
   /// Reports a failure that does not end the take: a new file could not be started, retention
   /// failed, or a file could not be added to the catalogue yet.
   func report(_ error: any Error)
-  /// Reports a file that retention did not delete, because the content has changed.
+  /// Reports a file that retention did not delete, because its content has changed.
   func reportChanged(_ path: String)
   /// Reports a complete file, once it has its final name.
   func completed(_ result: RecordingResult, of plan: RecordingPlan)
@@ -118,7 +118,7 @@ extension PlainTakeHost {
 
   /// Ignores the error.
   package func report(_ error: any Error) {}
-  /// Ignores a file that retention skips.
+  /// Ignores a file that retention did not delete.
   package func reportChanged(_ path: String) {}
   /// Ignores a complete file, because there are no hooks.
   package func completed(_ result: RecordingResult, of plan: RecordingPlan) {}

@@ -54,7 +54,7 @@ open class AVAudioRecorder: NSObject, @unchecked Sendable {
     recorder.channelCount = wish.channels
     recorder.sampleFormat = format.sampleFormat
     (self.url, self.recorder) = (url, recorder)
-    // `format` has these two values instead.
+    // These two values come from `format` instead.
     self.wish = settings.filter { $0.key != AVFormatIDKey && $0.key != AVSampleRateKey }
       .mapValues { FileSettings.number($0) ?? $0 }
     super.init()
@@ -79,7 +79,7 @@ open class AVAudioRecorder: NSObject, @unchecked Sendable {
     }
   }
 
-  /// Checks whether recording is possible: the permission, the session and the directory.
+  /// Returns whether the permission, the session and the directory allow recording.
   ///
   /// Nothing is written, and an existing file stays as it is.
   @discardableResult
@@ -103,8 +103,8 @@ open class AVAudioRecorder: NSObject, @unchecked Sendable {
     begin(longest: duration, at: nil)
   }
 
-  /// Records from a time on the clock of `deviceCurrentTime`. If the time has passed, for example
-  /// 0, records immediately.
+  /// Records from a time on the clock of `deviceCurrentTime`. If this time has passed, records
+  /// immediately. The time 0 has always passed.
   ///
   /// The device is opened immediately, but earlier frames are not recorded. A paused recording
   /// resumes at the given time, without a limit. If it is paused again before this time, it does

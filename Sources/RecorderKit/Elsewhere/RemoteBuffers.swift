@@ -42,10 +42,10 @@ public struct RemoteBuffers: AsyncSequence, Sendable {
 
     /// Returns the next buffer, or nil after the end of the recording and in a cancelled task.
     ///
-    /// For a slow listener, a few seconds of sound are kept. If the listener is later, it misses
-    /// the oldest sound, and `lost` of the next buffer is the number of missed frames. Throws if
-    /// the client has no permission or loses it, if the last frames were missed, or if the
-    /// recording program dies.
+    /// For a slow listener, a few seconds of sound are kept. A listener that falls further behind
+    /// misses the oldest sound, and `lost` of the next buffer is the number of missed frames.
+    /// Throws if the client has no permission or loses it, if the last frames were missed, or if
+    /// the recording program dies.
     public mutating func next(
       isolation actor: isolated (any Actor)?
     ) async throws(RecorderError) -> AudioBuffer? {
@@ -157,7 +157,7 @@ private final class RemoteReading: Sendable {
     }
   }
 
-  /// Returns the failure to receive the last frames, or nil if none are missing.
+  /// Returns the failure if the last frames were missed, or nil if none were missed.
   private static func missing(_ frames: FrameCount) -> RecorderError? {
     frames == 0 ? nil : .system("the last \(frames.value) frames were read too late")
   }

@@ -123,7 +123,8 @@ extension RemotePlayer {
     try translated { try PlayerEnvironment.current() }
   }
 
-  /// Sends a request on its own thread, which may block. Cancelling the task closes the connection.
+  /// Sends a request on a separate thread, because the call blocks. Cancelling the task closes the
+  /// connection.
   @discardableResult
   fileprivate func ask(
     _ verb: String, _ arguments: JSONObject = [:], waitingUpTo limit: Duration? = .seconds(5)

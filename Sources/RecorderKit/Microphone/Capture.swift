@@ -47,9 +47,9 @@ public struct Capture: AsyncSequence, Sendable {
     /// Returns the next buffer, or nil if the task is cancelled. A cancellation also closes the
     /// device.
     ///
-    /// For a slow listener, a few seconds of sound are kept. If the listener is later, it misses
-    /// the oldest sound, and `lost` of the next buffer is the number of missed frames. Throws if
-    /// the microphone is not allowed or the device fails.
+    /// For a slow listener, a few seconds of sound are kept. A listener that falls further behind
+    /// misses the oldest sound, and `lost` of the next buffer is the number of missed frames.
+    /// Throws if the microphone is not allowed or the device fails.
     public mutating func next(
       isolation actor: isolated (any Actor)?
     ) async throws(RecorderError) -> AudioBuffer? {

@@ -54,7 +54,7 @@ extension Sound {
   /// Returns the sound in a file, as `init(file:)` does.
   public static func file(_ path: String) throws(RecorderError) -> Sound { try Sound(file: path) }
 
-  /// Returns the sound in the bytes of a file, which are copied.
+  /// Returns the sound in `bytes`, the content of a file. The bytes are copied.
   ///
   /// - Parameter name: a name for messages.
   public static func data(
@@ -63,7 +63,7 @@ extension Sound {
     try read(try translated { try PlayFile(bytes, named: name) }, named: name)
   }
 
-  /// Returns the sound in the bytes of a file.
+  /// Returns the sound in `bytes`, the content of a file.
   public static func data(
     _ bytes: [UInt8], named name: String = "the data"
   ) throws(RecorderError) -> Sound {

@@ -195,7 +195,7 @@ extension Recorder {
     throw .format(words, alternatives: alternatives)
   }
 
-  /// The limit of all lengths, 100 years, so that they can be counted in frames.
+  /// The limit of all durations: 100 years. Durations up to this limit can be counted in frames.
   private static let mostTime = Duration.seconds(100 * 365 * 86_400)
 
   private static func positive(

@@ -90,8 +90,8 @@ extension Take {
   /// The frames of the file, in its format.
   ///
   /// A listener that is fast enough receives each frame once. For a slow listener, a few seconds of
-  /// sound are kept. If the listener is later, it misses the oldest sound, and `lost` of the next
-  /// buffer is the number of missed frames.
+  /// sound are kept. A listener that falls further behind misses the oldest sound, and `lost` of
+  /// the next buffer is the number of missed frames.
   public var buffers: Updates<AudioBuffer> { news.buffers.updates }
 
   /// Returns the frames of the recording in another format, for example to send 16 kHz to speech

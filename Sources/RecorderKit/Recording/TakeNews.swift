@@ -19,7 +19,7 @@ final class TakeNews: TakeMonitor {
   /// The time at which the current state was last read, in seconds of the monotonic clock.
   private let looked = Atomic<Int64>(.min)
 
-  /// The number of seconds after a read of the state in which frames arrive promptly.
+  /// The time in seconds during which frames arrive promptly after a read of the state.
   private static let attention: Int64 = 2
 
   /// Sets the closure to call when listening or reading of the state begins, so that frames arrive

@@ -45,7 +45,7 @@ public struct AudioBuffer: Sendable {
   /// read too late.
   public let lost: Int64
   private let floats: [Float]
-  /// The samples in the format, or nil if `floats` is their only source.
+  /// The samples in the format, or nil if they have to be converted from `floats`.
   private let encoded: [UInt8]?
 
   /// Creates a buffer from samples; full scale is 1. An incomplete last frame is dropped.
@@ -94,7 +94,7 @@ extension AudioBuffer {
 
   /// The samples in the sample format of `format`, ordered by frame, then by channel.
   ///
-  /// In a buffer that was created from `Float` samples, they have the precision of `Float`.
+  /// In a buffer that was created from `Float` samples, the bytes have the precision of `Float`.
   public var bytes: [UInt8] {
     if let encoded { return encoded }
     let sample = Audio.SampleFormat(format.sampleFormat)

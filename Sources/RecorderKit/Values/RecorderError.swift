@@ -59,7 +59,7 @@ extension RecorderError: CustomStringConvertible {
 
 /// The errors of this package.
 extension RecorderError {
-  /// The microphone or system audio may not be used. The status is not `authorized`.
+  /// Access to the microphone or to system audio is not allowed. The status is not `authorized`.
   package static func notAuthorized(
     _ status: Microphone.Authorization, client: String = Microphone.Client.current.name,
     toSystemAudio isSystemAudio: Bool = false

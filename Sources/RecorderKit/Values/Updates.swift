@@ -111,8 +111,8 @@ final class Broadcast<Element: Sendable>: Sendable {
   }
 
   /// Calls `audienceChanged` if its last argument does not match the current state. Only one thread
-  /// at a time makes the calls, and it does not hold the lock. It also reports the changes that
-  /// other threads make in the meantime.
+  /// at a time makes the calls, and it does not hold the lock. This thread also reports the changes
+  /// that other threads make meanwhile.
   private func reportAudience() {
     while let call = state.withLock({ $0.takeReport() }) {
       call()

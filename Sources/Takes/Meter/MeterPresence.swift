@@ -70,7 +70,8 @@ package final class MeterPresence {
     }
   }
 
-  /// Opens the socket; returns nil if that fails. A revocation then waits until the capture ends.
+  /// Opens the socket; returns nil if that fails. Without a socket, a revocation can only wait for
+  /// the end of the capture.
   private static func listen(at paths: SessionPaths, _ identifier: String) -> ControlServer? {
     guard (try? PrivateDirectory.make(at: paths.runtime)) != nil else { return nil }
     let hello = Hello(

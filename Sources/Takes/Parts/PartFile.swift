@@ -6,7 +6,8 @@ internal import Store
 internal import Synchronization
 
 /// A part: the hidden file of a segment during the recording. It is private and locked, and is in
-/// the directory of the final file. With `--separate`, the part has a file for each track.
+/// the directory of the final file. With `--separate`, the part has a file for each track, and the
+/// *first file* is the file of the first track.
 package final class PartFile: Sendable {
   /// The result of publishing the file.
   struct Published {
@@ -115,8 +116,8 @@ extension PartFile {
     return names(free ?? number)
   }
 
-  /// Returns the path of the first existing file that has a final name of this part, or nil if all
-  /// final names are free.
+  /// Returns the path of an existing file that has a final name of this part, or nil if all final
+  /// names are free.
   func usedPath(withSidecar hasSidecar: Bool) -> String? {
     usedName(number, withSidecar: hasSidecar).map { directory.presentPath(of: $0) }
   }
@@ -129,8 +130,8 @@ extension PartFile {
 
   private static let mostAttempts = 1_000
 
-  /// The hidden path of the first file that has lost its hidden name, or nil if no file has.
-  /// Another program may have removed the name, or given it to another file.
+  /// The hidden path of a file that has lost its hidden name, or nil if no file has. Another
+  /// program may have removed the name, or given it to another file.
   package var lostPath: String? {
     if !isFirstNamed { return partPath }
     let lost = others.first { !$0.isFile($0.part, in: directory) }
@@ -170,9 +171,9 @@ extension PartFile {
   /// Renames the part to its final name. If another file has this name and must not be replaced,
   /// the part gets the next free number.
   ///
-  /// The file of the first track gets its name first. If the session dies before this, recovery
-  /// finds all files by their hidden names. If it dies after this, the other files get their names
-  /// from the announcement.
+  /// The first file gets its name first. If the session dies before this, recovery finds all files
+  /// by their hidden names. If the session dies after this, the other files get their names from
+  /// the announcement.
   ///
   /// If this function throws, the files keep their hidden names.
   ///

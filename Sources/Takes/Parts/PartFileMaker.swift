@@ -5,7 +5,7 @@ internal import Store
 /// Makes the parts of a take. No two takes can write to the same file.
 package struct PartFileMaker {
   let plan: RecordingPlan
-  /// The store, in which another recording that writes to the file is found.
+  /// The store, which shows whether another recording writes to the file.
   let store: MachineStore
 
   /// Opens the output directory, and creates it if it does not exist. Returns nil for stdout.

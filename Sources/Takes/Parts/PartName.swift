@@ -15,7 +15,7 @@ package struct PartName: Hashable, Sendable {
   /// name is 255 bytes.
   package static let longestTarget = 200
 
-  /// The name of a part of the file `target`. Attempt 1 adds no number, each further attempt adds
+  /// The name of a part of the file `target`. Attempt 1 adds no number. Each further attempt adds
   /// its number.
   package init(of target: String, _ attempt: Int) {
     self.target = target

@@ -13,8 +13,8 @@ package struct RecoveredTake: Equatable, Sendable {
   package var removedBytes: Int64 = 0
   /// The time of the last write to the part, since 1970.
   package var lastWrite: Duration
-  /// Whether only the program died, because the machine has not been restarted since. False if
-  /// unknown.
+  /// True if the machine has not been restarted since the last write, so that only the program
+  /// died. False if this is unknown.
   package var wasKilled: Bool
 }
 

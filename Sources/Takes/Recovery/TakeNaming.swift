@@ -108,9 +108,8 @@ struct TakeNaming {
   }
 
   /// Announces the file before it gets its final name. If this process dies after the renaming,
-  /// only the announcement leads to the take. Returns false if the announcement cannot be written.
-  /// Throws instead if the announcement is required for a delivery or for the files of further
-  /// tracks.
+  /// only the announcement leads to the take. Returns whether the announcement was written. Throws
+  /// if it could not be written, but is required for a delivery or for the files of further tracks.
   private func announce(
     _ result: RecordingResult, in directory: borrowing Directory
   ) throws -> Bool {
@@ -143,7 +142,7 @@ extension TakeNaming {
     files.dropFirst().map { TrackPart($0.file.track ?? "", at: $0.file.name, $0.file.status) }
   }
 
-  /// Returns the names of all files for an attempt.
+  /// Returns the final names of all files for this attempt.
   private func names(_ attempt: Int) -> [String] {
     let first = files[0].file.track
     return files.enumerated().map { index, file in

@@ -207,8 +207,8 @@ extension TakeRecovery {
     return try OpenPart(part, file, status, in: directory)
   }
 
-  /// Returns the reason why a file must not be repaired, or nil if it may be. A repair cuts the end
-  /// of a file, so it would damage a file that is not a take of this user.
+  /// Returns the reason why a file must not be repaired, or nil if it may be repaired. A repair
+  /// cuts the end of a file, so it would damage a file that is not a take of this user.
   private static func flaw(of status: FileStatus) -> RecoveryObstacle? {
     if status.owner != Environment.effectiveUser { return .foreignOwner(status.owner) }
     return status.links > 1 ? .severalNames(status.links) : nil

@@ -4,8 +4,8 @@ internal import Linux
 internal import Store
 
 /// Deletes old files of a series. A file is deleted only if the catalogue lists it in the series,
-/// and it still has its recorded content. A file that waits for a delivery is deleted only to make
-/// room for a take.
+/// and if the file still has its recorded content. A file that waits for a delivery is deleted only
+/// to make room for a take.
 struct SeriesPruning {
   let series: String
   let keep: KeepPlan
@@ -26,8 +26,7 @@ struct SeriesPruning {
     var changed: [String] = []
   }
 
-  /// Deletes the files beyond those to keep. Throws if the files that wait for a delivery cannot be
-  /// determined.
+  /// Deletes the surplus files. Throws if the files that wait for a delivery cannot be determined.
   func run(latest: RecordingResult) throws(DirectoryRefusal) -> Deletions {
     let queue = try store.spool(of: series).queue()
     let waiting = Self.keys(of: queue.files + queue.announced)
@@ -51,8 +50,8 @@ struct SeriesPruning {
     return deletions
   }
 
-  /// Deletes files that wait for a delivery and are beyond the files to keep, the oldest first,
-  /// until this has freed `bytes` bytes. Returns the number of deleted files.
+  /// Deletes surplus files that wait for a delivery, the oldest first, until this has freed `bytes`
+  /// bytes. Returns the number of deleted files.
   ///
   /// The first file in the queue stays, because it may be in delivery.
   func makeRoom(of bytes: Int64) -> Int {
@@ -97,7 +96,7 @@ struct SeriesPruning {
     try? store.savedFiles.remember(file)
   }
 
-  /// Returns the files beyond those to keep, the newest first.
+  /// Returns the surplus files, the newest first: the files beyond the number or the age to keep.
   ///
   /// - Parameter latest: the file that has just ended and is not in the catalogue yet, or nil.
   private func surplus(beside latest: RecordingResult?) -> [RecordingResult] {
@@ -124,8 +123,8 @@ struct SeriesPruning {
     (try? FileStatus(of: path, following: false))?.kind == .regular
   }
 
-  /// Returns whether the file has its recorded size. A changed file does not count among those to
-  /// keep.
+  /// Returns whether the file has its recorded size. A file with another size does not count as one
+  /// of the files to keep.
   private func isAsLarge(_ file: RecordingResult) -> Bool {
     file.path.flatMap { try? FileStatus(of: $0, following: false) }?.size == file.fileBytes
   }
@@ -149,7 +148,7 @@ extension KeepPlan {
   fileprivate var age: Duration? { if case .age(let age) = self { age } else { nil } }
 }
 
-/// The ages of the files of a series, measured by the frames that were recorded since.
+/// The ages of the files of a series, measured by the frames that were recorded after them.
 ///
 /// The wall clock may be wrong by an hour or a year, and deleted files cannot be restored. Within a
 /// take, the frames determine the time. Between two takes, the wall clock determines the time, but
@@ -180,7 +179,7 @@ struct SeriesAges {
   }
 }
 
-/// The files of one segment that is older than those to keep.
+/// The files of one surplus segment.
 struct OldFile {
   /// The result of an attempt to delete the files.
   enum Removal: Equatable {
@@ -194,7 +193,8 @@ struct OldFile {
 
   private let result: RecordingResult
   private let path: String
-  /// The facts of the complete files. A file whose session died before it stored them is missing.
+  /// The stored facts of complete files. They are missing for a file whose session died before it
+  /// stored them.
   private let saved: [Path: SavedFile]
 
   /// The longest time after the last frame during which the file is still written.

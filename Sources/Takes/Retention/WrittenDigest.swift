@@ -73,8 +73,8 @@ final class WrittenDigest: Sendable {
 }
 
 extension SavedFile {
-  /// The facts of a file that has its final name; nil if the file belongs to no series with
-  /// retention, or cannot be read.
+  /// The facts of a file that has its final name, or nil if the file belongs to no series with
+  /// retention or cannot be read.
   init?(
     _ result: RecordingResult, at path: String, _ file: CheckedFile, _ digest: WrittenDigest?,
     _ directory: borrowing Directory
@@ -107,7 +107,7 @@ extension SavedFile.Beside {
     self.init(path: path, digest: digest)
   }
 
-  /// Returns the digest of a regular file, or nil if the file is larger than any sidecar.
+  /// Returns the digest of a sidecar, or nil if it is not a regular file or is too large.
   static func digest(of file: borrowing Descriptor) -> String? {
     guard (try? file.status())?.kind == .regular else { return nil }
     return (try? file.readAll(upTo: largest)).map { SHA256(of: $0).hexadecimal }

@@ -74,7 +74,7 @@ package final class AccessWatch {
     cardsIndex = poll.add(cards.changed.descriptor.number)
   }
 
-  /// The number of a descriptor that is readable after a change, until `noticesChange`.
+  /// The number of a descriptor that is readable from a change until `noticesChange` is called.
   var number: Int32 { watch.number }
 
   /// The number of a descriptor that the first poll after a mount reports as urgent, or −1 without
@@ -120,7 +120,7 @@ package final class AccessWatch {
       reader: reader, mark)
   }
 
-  /// Throws unless the session has access now.
+  /// Throws if the session has no access now.
   package func check() throws { try check(authority.situation(query)) }
 
   /// Throws if the situation does not allow the session, and writes the refusal to the audit.
@@ -201,8 +201,8 @@ package final class AccessWatch {
     return (losses, false)
   }
 
-  /// Writes the start to the audit, before the first frame. If this fails, throws if an
-  /// administrator requires the audit, and otherwise stores the failure in `unaudited`.
+  /// Writes the start to the audit, before the first frame. A failure is thrown if an administrator
+  /// requires the audit. Otherwise it is stored in `unaudited`.
   package func tellStart() throws {
     let situation = authority.situation(query)
     if let failure = authority.record(.start, query, situation.decisions) {
@@ -214,8 +214,8 @@ package final class AccessWatch {
     hasStarted = true
   }
 
-  /// Ends the access of the session. Writes the result to the audit if the start was written, and
-  /// ends the session grant.
+  /// Ends the access of the session, and its session grant. Writes the result to the audit if
+  /// `tellStart` has returned before.
   ///
   /// - Returns: the reason why the audit has no entry for the end, or nil if it has one.
   package func end(_ session: SessionID, _ result: RecordingResult? = nil) -> StoreFailure? {

@@ -3,7 +3,7 @@ package import Devices
 internal import Linux
 internal import Synchronization
 
-/// Opens a device on a thread of its own, because the call never returns if the sound server hangs.
+/// Opens a device on a thread of its own, because opening never ends if the sound server hangs.
 package enum DeviceOpening {
   /// The longest wait for the device to open.
   private static let patience = Duration.seconds(10)
@@ -65,7 +65,7 @@ package protocol StopRequest: AnyObject {
   var number: Int32 { get }
   /// Whether a request has arrived.
   var hasCome: Bool { get }
-  /// The cause of the end for a request.
+  /// The cause of the end if a request has arrived.
   var cause: EndCause { get }
   /// Reads the requests that have arrived.
   func take()

@@ -63,7 +63,8 @@ extension HostedRecording {
     program.order(told) { session in try session.resume() }
   }
 
-  /// Changes the length at which the recording ends, and resumes it. Nil removes the limit.
+  /// Changes the length at which the recording ends, and resumes the recording. If `longest` is
+  /// nil, removes the limit.
   ///
   /// - Parameter instant: the time on the monotonic clock at which an open device resumes, or nil to
   ///   resume now.

@@ -256,8 +256,8 @@ extension LiveSession {
     let isWanted = host.began(status)
     for item in news { host.report(item) }
     if let delivery = take.plan.output.delivery { host.deliver(delivery.series) }
-    // The program that started the take gave up before the first frame, so it does not know of the
-    // recording.
+    // The program that started the take stopped waiting before the first frame, so it does not know
+    // that the take has begun.
     if !isWanted { controller.end(.cancelled) }
   }
 
@@ -278,7 +278,8 @@ extension LiveSession {
     return TakeError.endedBeforeFirstFrame(result.message ?? result.reason.word)
   }
 
-  /// Continues the end of the take; returns the result once the file is closed.
+  /// Performs the next step of the end of the take. Returns the result once the file is closed, or
+  /// else nil.
   private func advance() throws -> RecordingResult? {
     if let finish { return finish.done.clear() ? finish.result : nil }
     if let end = recording.end {

@@ -16,8 +16,8 @@ struct PublishedSession {
 
   /// Adds the result to the catalogue, and saves it for a later `wait`. A failure of one step does
   /// not prevent the other step. If the file could not be added to the catalogue, `result` reports
-  /// it. A deleted take is not added. A file with its hidden name is not added either: the recovery
-  /// that renames it adds it.
+  /// it. A deleted take is not added. A file that keeps its hidden name is not added either: the
+  /// recovery that renames it adds it.
   func keep(_ result: inout RecordingResult) {
     do throws(DirectoryRefusal) {
       if result.reason == .cancelled {

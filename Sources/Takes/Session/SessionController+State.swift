@@ -133,7 +133,8 @@ extension SessionController {
     let progress = take.recording.progress
     let lost = take.recording.lost
     // If the disk is slow, the writer is behind and has not counted all lost frames. If it is not
-    // behind, it has counted them all, except those of an absence of the device that continues.
+    // behind, it has counted all lost frames, except those of an absence of the device that
+    // continues now.
     let isBehind = progress.frames.captured != take.recording.captured
     var tracks = take.tracks
     tracks.set(progress.trackGaps, most: TakeFacts.mostGaps)

@@ -53,7 +53,7 @@ extension SessionController {
     return try SessionID()
   }
 
-  /// Ends the readers that have lost their access, and forgets the readers that have left.
+  /// Ends the readers that have lost their access, and removes the readers that have left.
   func followReaders() {
     take.taps.followAccess(without: Set(silenced.map(\.loss.decision.service))) { loss in
       Refusal(exit: loss.outcome.rawValue, host.words(for: .access(loss)) ?? "\(loss.reason)")

@@ -4,7 +4,7 @@ package import Permission
 package import Recording
 
 /// The interface between a session and the program in which it runs. The session calls the
-/// functions of this protocol on its own thread, but functions of `TakeHost` on any thread.
+/// functions of this protocol on its own thread, and the functions of `TakeHost` on any thread.
 package protocol SessionHost: TakeHost {
   /// The reader for parts of dead sessions at the path of the take, or nil to leave these parts
   /// unchanged.

@@ -76,7 +76,8 @@ final class SessionSocket {
   private static let neededByTake = 30
   private static let mostClients = 64
 
-  /// The most clients for which the take has enough descriptors. Further clients are refused.
+  /// The largest number of clients for which enough descriptors are left. Further clients are
+  /// refused.
   private static var clientsLeft: Int {
     min(mostClients, max(2, DescriptorReserve.left - neededByTake))
   }

@@ -31,7 +31,7 @@ package struct SessionStart {
     store = MachineStore(try SessionPaths.current(claiming: true))
   }
 
-  /// Starts the capture. If it throws, nothing is left behind.
+  /// Starts the capture. If this fails, nothing is left behind.
   ///
   /// - Parameter patience: the longest wait if another process holds the lock of the name. That
   ///   process may only be checking the name, or may be about to end.
@@ -114,7 +114,7 @@ package struct SessionStart {
         monitor: host.monitor)
     } else {
       // The take writes to a duplicate, so stdout itself stays open after the take. The program
-      // that reads stdout then sees its end only after the command has written its report to the
+      // that reads the stream sees its end only after the command has written its report to the
       // terminal.
       let output = try Descriptor(duplicating: .output)
       take = try LiveTake(plan, name, from: device, to: output, reopening: watch.reopening)
@@ -144,7 +144,7 @@ package struct SessionStart {
 
 /// The space that must stay free on the disk of a take.
 private enum DiskFloor {
-  /// Throws if less space is free. A take to stdout needs none.
+  /// Throws if less space is free. A take to stdout needs no space.
   static func check(_ path: String?, leaving floor: Int64) throws {
     guard let path, let free = FileSystem.freeBytes(above: path), free < floor else { return }
     throw TakeError.diskFloor(path, free: free, floor: floor)

@@ -27,7 +27,7 @@ struct SessionWaiters {
   /// effect.
   private static let patience = Duration.seconds(1)
 
-  /// Whether neither a client nor the host waits.
+  /// True if neither a client nor the host waits.
   var isEmpty: Bool { orders.isEmpty && !marks.contains { $0.waiter.isThere } }
 
   mutating func add(_ ticket: Ticket, order number: Int, refusals: Int?) {
@@ -54,8 +54,8 @@ struct SessionWaiters {
     }
   }
 
-  /// Replies to each client whose request has had its effect or has reached its deadline. At its
-  /// deadline, the reply to a mark has no position.
+  /// Replies to each client whose request has had its effect or has reached its deadline. A reply
+  /// at the deadline of a mark has no position.
   ///
   /// - Parameter refusal: returns the refusal of a split if more files than the given number could
   ///   not be created.

@@ -8,7 +8,8 @@ internal import Store
 struct ReaderAccess: Sendable {
   private let authority: Authority
   private let asked: AccessQuery
-  /// The identifier of the reader. Its grant for one recording is stored under this identifier.
+  /// The identifier of the reader. The reader's grant for one recording is stored under this
+  /// identifier.
   private let reader: SessionID
   /// The mark that lists the program as listening, until the access ends.
   private let mark: Handoff<MeterMark?>

@@ -38,8 +38,8 @@ extension TakeTaps {
   /// The number of readers.
   var readerCount: Int { count.load(ordering: .relaxed) }
 
-  /// Whether no further reader can be added, because there are too many readers, or too few
-  /// descriptors for the next files of the take.
+  /// Whether no further reader can be added, because the limit of readers is reached, or because
+  /// too few descriptors are left for the next files of the take.
   var isFull: Bool { readerCount >= Self.most || DescriptorReserve.left < Self.neededByTake }
 
   func add(_ reader: TapReader) { change { $0.append(reader) } }

@@ -35,7 +35,7 @@ final class TapReader: Sendable {
 
   /// The largest number of bytes that wait for the reader, besides those in the kernel.
   private static let mostWaiting = 1 << 20
-  /// The longest time in which a reader may accept no bytes after the last packet was added.
+  /// The longest wait for the reader to accept bytes after the last packet was added.
   private static let patience = Duration.seconds(5)
 
   /// - Parameter unsent: bytes to send before the first packet.
@@ -112,8 +112,8 @@ final class TapReader: Sendable {
   /// Whether bytes wait for the reader.
   var hasUnsent: Bool { state.withLock { $0.waiting > 0 } }
 
-  /// Returns whether the reader has disconnected, has received its last packet, or does not accept
-  /// it.
+  /// Returns whether the reader has disconnected, has received the last packet, or does not accept
+  /// the last packet.
   func hasLeft(at now: Duration) -> Bool {
     let isOver = state.withLock { state in
       !state.isConnected

@@ -135,7 +135,7 @@ extension LiveTake {
     if case .file(let series) = target { series.partFile } else { nil }
   }
 
-  /// The further files that could not be created.
+  /// The number of further files that could not be created, and the last error.
   var refusals: TakeSeries.Refusals {
     if case .file(let series) = target { series.refusals } else { (0, nil) }
   }

@@ -19,8 +19,8 @@ struct SegmentFile: TakeFile, ~Copyable {
   /// The machine and its clock at the beginning of the file.
   let origin: TakeOrigin
 
-  // If the start of a take fails, its file is never finished, and the thread would keep the file
-  // open.
+  // If the start of a take fails, its file is never finished, and the thread of `sync` would keep
+  // the file open.
   deinit { sync.end() }
 
   var bytesWritten: Int64 { writers.reduce(0) { $0 + $1.file.end } }
@@ -72,8 +72,8 @@ struct SegmentFinish {
     // A file that goes to the trash is not delivered, and retention does not count it.
     if result.reason == .discarded { (result.delivery, result.series) = (nil, nil) }
     let isPublished = publish(partFile, writers.map(\.file), origin, &result)
-    // Only a file with its final name replaces older files. A recovery completes a file that keeps
-    // its hidden name.
+    // Older files are deleted only if this file has its final name. A recovery completes a file
+    // that keeps its hidden name.
     if !isPublished || result.reason == .discarded { return SeriesPruning.Deletions() }
     for (writer, path) in zip(writers, result.files) {
       SavedFile(result, at: path, writer.file, writer.digest, partFile.directory).map {

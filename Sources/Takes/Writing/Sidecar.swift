@@ -106,7 +106,8 @@ extension Sidecar {
     return identifier(in: bytes)
   }
 
-  /// Returns the identifier of the take in the content of a sidecar, or nil if it is not a sidecar.
+  /// Returns the identifier of the take in the content of a sidecar, or nil if the content is not
+  /// that of a sidecar.
   package static func identifier(in bytes: [UInt8]) -> String? {
     let json = try? JSONValue(decoding: bytes.span, limits: JSONLimits(bytes: largest))
     return json?["events"]?.array == nil ? nil : json?["id"]?.string
@@ -128,11 +129,11 @@ extension OutputPlan {
 }
 
 extension PositionedEvent {
-  /// Returns whether the event changes the clock time of later frames, or cannot be stored in a
-  /// file of this format.
+  /// Returns whether a file of this format needs a sidecar for the event.
   fileprivate func needsSidecar(besides format: FileFormat) -> Bool {
     switch event {
-    // Frames that a failed disk did not store are missing after the end of the file.
+    // If the disk failed, the missing frames come after the end of the file, so no sidecar is
+    // needed.
     case .gap(let gap, let isFilled): isFilled || gap.cause != .disk
     case .mark, .track: format != .wav
     case .paused, .resumed, .device: true

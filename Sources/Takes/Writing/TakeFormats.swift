@@ -7,7 +7,8 @@ internal import Recording
 /// The formats of a take: the request to the device, and the format and the tracks of the file,
 /// which depend on the device.
 package struct TakeFormats {
-  /// Returns the request to the device: the values in the plan, and defaults for the others.
+  /// Returns the request to the device. It has the values of the plan, and defaults for values that
+  /// the plan does not have.
   package static func request(_ plan: RecordingPlan) -> DeviceRequest {
     let capture = plan.capture
     let most = capture.selection.max().flatMap { ChannelCount($0) }

@@ -22,8 +22,7 @@ package final class TakeSeries: Sendable {
     var reportedPath: String
     /// The earlier files that do not have their final names yet.
     var unnamed: [Unnamed] = []
-    /// The finish of the file before the current one. It waits for the finishes of all earlier
-    /// files.
+    /// The finish of the previous file. It waits until all earlier files are finished.
     var closing: TakeFinish?
     var last: LastFile?
     /// The faults of the files before the last one.
@@ -44,7 +43,7 @@ package final class TakeSeries: Sendable {
     var madeRoom: Duration?
   }
 
-  /// The number of further files that could not be created, and the last reason.
+  /// The number of further files that could not be created, and the last error.
   typealias Refusals = (count: Int, last: (any Error)?)
 
   /// A file that does not have its final name yet, or that never gets one.
@@ -94,7 +93,7 @@ package final class TakeSeries: Sendable {
   /// The number of files that were deleted before their delivery, to free space.
   package var undeliveredDeleted: Int { state.withLock { $0.undelivered } }
 
-  /// The further files that could not be created.
+  /// The number of further files that could not be created, and the last error.
   var refusals: Refusals { state.withLock { $0.refusals } }
 
   /// The file that is being written.

@@ -26,8 +26,8 @@ final class TrackDetails: Sendable {
     state.withLock { $0.current = details }
   }
 
-  /// Returns the tracks whose device has changed since the last call, with the titles of both
-  /// devices.
+  /// Returns the tracks whose device has changed since the last call, with the titles of the former
+  /// and the current device.
   func takeChanges() -> [(track: Int, from: String, to: String)] {
     state.withLock { state in
       let present = state.current().map(\.title)
@@ -44,7 +44,7 @@ final class TrackDetails: Sendable {
     }
   }
 
-  /// Returns the tracks whose present details meet a condition.
+  /// Returns the tracks whose current details meet a condition.
   func tracks(where condition: (DeviceDetails) -> Bool) -> TrackSet {
     let details = state.withLock { $0.current() }
     return TrackSet(details.indices.filter { condition(details[$0]) })
