@@ -3,9 +3,9 @@ internal import Control
 internal import Linux
 internal import Store
 
-/// Deletes old files of a series. A file is deleted only if the catalogue lists it in the series,
-/// and if the file still has its recorded content. A file that waits for a delivery is deleted only
-/// to make room for a take.
+/// Deletes surplus files of a series: the files beyond the number or the age to keep. A file is
+/// deleted only if the catalogue lists it in the series, and if the file still has its recorded
+/// content. A file that waits for a delivery is deleted only to make room for a take.
 struct SeriesPruning {
   let series: String
   let keep: KeepPlan
@@ -96,7 +96,7 @@ struct SeriesPruning {
     try? store.savedFiles.remember(file)
   }
 
-  /// Returns the surplus files, the newest first: the files beyond the number or the age to keep.
+  /// Returns the surplus files, the newest first.
   ///
   /// - Parameter latest: the file that has just ended and is not in the catalogue yet, or nil.
   private func surplus(beside latest: RecordingResult?) -> [RecordingResult] {
