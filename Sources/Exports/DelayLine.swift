@@ -1,4 +1,4 @@
-/// A delay of samples.
+/// A delay by a fixed number of samples.
 struct DelayLine {
   private var samples: [Float]
   private var next = 0

@@ -3,10 +3,11 @@ internal import Decoding
 internal import PipeWire
 internal import RealTime
 
-/// The decoded frames of a take without the echo. The channels of other tracks are silent.
+/// The decoded frames of a take, with the echo removed from one track. The channels of the other
+/// tracks are silent.
 ///
-/// The decoder begins up to two seconds earlier, so that the canceller has adapted itself to the
-/// room before the first frame.
+/// The decoder begins up to two seconds before the first frame. So the canceller has adapted itself
+/// to the room when the first frame is processed.
 ///
 /// Unchecked `Sendable`: only one thread at a time uses a supply of frames.
 final class EchoFreeFrames: FrameSupply, @unchecked Sendable {
@@ -15,24 +16,25 @@ final class EchoFreeFrames: FrameSupply, @unchecked Sendable {
   private var canceller: EchoCanceller
   private var recordedDelays: [DelayLine]
   private var playedDelay: DelayLine
-  /// The number of decoded frames, without those before the first frame.
+  /// The number of decoded frames, counted from the first frame of the export. It is negative until
+  /// this frame is decoded.
   private var decoded: Int
-  /// The number of frames to return, or nil until the last one is decoded.
+  /// The number of frames to return, or nil until the last frame is decoded.
   private var length: Int?
   /// The number of frames that were returned or are pending.
   private var produced = 0
-  /// The number of frames that the canceller returns before the first frame of the microphone.
+  /// The number of frames to drop at the beginning of the canceller's output. They come before the
+  /// first frame of the microphone, because the canceller delays its output.
   private var delay: Int
-  /// The number of frames to drop after these, because they are before the first frame of the
-  /// export.
+  /// The number of further frames to drop, because they are before the first frame of the export.
   private var unwanted: Int
-  /// The frames that were not returned yet.
+  /// The samples that were not returned yet.
   private var pending: [Float] = []
-  /// The sum of the squares of the last samples from the canceller, and the number of their frames,
-  /// which is less than a block.
+  /// The incomplete last block of the canceller's output: the sum of the squares of its samples,
+  /// and the number of its frames.
   private var result = (power: 0.0, frames: 0)
 
-  /// The number of blocks of 10 ms to decode before the first frame.
+  /// The largest number of blocks of 10 ms to decode before the first frame.
   private static let mostEarly = 200
 
   /// Opens the decoder of a take some time before the frame `first`.
@@ -77,7 +79,7 @@ final class EchoFreeFrames: FrameSupply, @unchecked Sendable {
 
   func abandon() { supply.abandon() }
 
-  /// Decodes and processes a block. After the last frame, the blocks are silent.
+  /// Decodes and processes a block. After the last frame of the file, it processes silence.
   private func takeBlock() throws {
     let (tracks, size) = (removal.tracks, canceller.blockSize)
     let samples = try decodedBlock()
@@ -107,7 +109,7 @@ final class EchoFreeFrames: FrameSupply, @unchecked Sendable {
     return SampleConversion(from: .float32, to: .float32).converted(unsafe bytes.span.bytes)
   }
 
-  /// Adds a frame of the canceller's output to the pending frames.
+  /// Adds a frame of the canceller's output to the pending frames, or drops it.
   private func add(_ frame: Int, of block: [Float]) {
     guard delay == 0 else {
       delay -= 1

@@ -1,15 +1,15 @@
 internal import Analysis
 internal import Glibc
 
-/// The levels of a microphone in the passages with the echo alone, with the speech alone and with
-/// both.
+/// The levels of a microphone in three kinds of passages: with the echo alone, with the speech
+/// alone, and with echo and speech.
 ///
 /// The echo in each 10 ms is predicted from the loudspeaker's sound and the measured powers of the
 /// echo. So the prediction does not depend on how well the canceller has removed the echo.
 struct EchoPassages {
-  /// A block of 10 ms, with its power before and after the removal of the echo. `hasSpeech` is true
-  /// also shortly before and after speech. `isLoud` is true only if the speech is louder than the
-  /// echo and the noise.
+  /// A block of 10 ms, with its power before and after the removal of the echo. `hasSpeech` is also
+  /// true shortly before and after speech. `isLoud` is true only if speech is louder than the echo
+  /// and the noise in this block.
   private struct Block {
     var hasEcho: Bool
     var hasSpeech: Bool
@@ -18,7 +18,7 @@ struct EchoPassages {
     var after = 0.0
   }
 
-  /// The number and the powers of the blocks of a passage.
+  /// The number of blocks of one kind, and the sums of their powers.
   private struct Tally {
     var count = 0
     var before = 0.0
@@ -28,32 +28,34 @@ struct EchoPassages {
   private let powers: [Double]
   private let noise: Double
   /// The factor by which the power of the echo decays in each block. It predicts the end of an echo
-  /// that lasts longer than `powers`.
+  /// that lasts longer than the blocks in `powers`.
   private let decay: Double
   /// The powers of the last blocks of the loudspeaker, the newest first.
   private var played: [Double]
   /// The powers of the last blocks of the microphone and of the predicted echo.
   private var recent: [(recorded: Double, echo: Double)]
-  /// The power that the echo cannot exceed.
+  /// The largest power that the echo can have in the current block.
   private var bound = 0.0
-  /// The number of blocks since speech was louder than the echo.
+  /// The number of blocks since the last block with speech louder than the echo.
   private var pause = EchoPassages.hold
-  /// The number of blocks before the first frame of the export. They are not counted.
+  /// The number of blocks before the first frame of the export. The tallies leave them out.
   var early = 0
-  /// The blocks that are not counted yet.
+  /// The blocks that are not in the tallies yet.
   private var blocks: [Block] = []
-  /// The number of these blocks whose power after the removal is known.
+  /// The number of `blocks` whose power after the removal is known.
   private var answered = 0
   private var (all, echo, speech, both) = (0, Tally(), Tally(), Tally())
 
-  /// The predicted echo counts if it is 6 dB louder than the noise.
+  /// The ratio of the weakest counted echo to the noise: 6 dB. A weaker predicted echo does not
+  /// count as echo.
   private static let echoExcess = 4.0
-  /// Speech counts if the microphone is 3 dB louder than the echo and the noise together.
+  /// The ratio of the microphone to the sum of echo and noise, 3 dB. A block with a higher ratio
+  /// contains speech.
   private static let speechExcess = 2.0
-  /// The number of blocks that are averaged.
+  /// The number of blocks whose powers are averaged.
   private static let average = 4
-  /// The number of blocks before and after speech that count as speech. Quiet sounds of speech are
-  /// below the echo.
+  /// The number of blocks before and after speech that also count as speech, because quiet sounds
+  /// of speech are weaker than the echo.
   private static let hold = 30
   /// The smallest number of blocks whose level is reported: 0.2 s.
   private static let fewest = 20
@@ -68,8 +70,8 @@ struct EchoPassages {
     recent = Array(repeating: (0, 0), count: Self.average)
   }
 
-  /// Returns the decay between the second and the last third of the powers, within limits: the last
-  /// third may be noise.
+  /// Returns the decay of the echo in each block, from the second and the last third of the powers.
+  /// The result is limited to a range, because the last third may be noise.
   private static func decay(_ powers: [Double]) -> Double {
     let third = powers.count / 3
     let (middle, last) = (powers[third..<2 * third], powers[(2 * third)...])
@@ -77,7 +79,8 @@ struct EchoPassages {
     return min(0.97, max(0.9, pow(ratio, 1 / Double(third))))
   }
 
-  /// Adds the powers of a block: of the microphone, and of the loudspeaker 10 ms before its echo.
+  /// Adds the power of a block of the microphone and the power of a block of the loudspeaker. The
+  /// echo of the loudspeaker's block begins 10 ms later.
   mutating func add(recorded: Double, played power: Double) {
     played.removeLast()
     played.insert(power, at: 0)
@@ -97,7 +100,7 @@ struct EchoPassages {
         isLoud: pause == 0, before: recorded))
   }
 
-  /// Adds the power of the next block after the removal.
+  /// Sets the power after the removal, for the first block without this power.
   mutating func add(result: Double) {
     guard answered < blocks.count else { return }
     blocks[answered].after = result
@@ -105,7 +108,7 @@ struct EchoPassages {
     if answered > 2 * Self.hold { count(Self.hold) }
   }
 
-  /// Counts the remaining blocks.
+  /// Adds the remaining blocks to the tallies.
   mutating func finish() { count(answered) }
 
   private mutating func count(_ number: Int) {
@@ -130,24 +133,24 @@ struct EchoPassages {
     answered -= number
   }
 
-  /// Whether the echo is alone for at least 0.2 s.
+  /// Whether at least 0.2 s contain the echo alone.
   var hasEchoAlone: Bool { echo.count >= Self.fewest }
 
-  /// The reduction of the echo alone in decibels, or nil if it is alone for less than 0.2 s.
+  /// The reduction of the echo alone in decibels, or nil if less than 0.2 s contain the echo alone.
   var reduction: Double? {
     guard hasEchoAlone else { return nil }
     let lowest = Self.lowest * Double(echo.count)
     return 10 * log10(max(echo.before, lowest) / max(echo.after, lowest))
   }
 
-  /// The level of the echo alone above the level of the speech alone, in decibels, or nil if one of
-  /// them is alone for less than 0.2 s.
+  /// The level of the echo alone minus the level of the speech alone, in decibels. Nil if less than
+  /// 0.2 s contain the echo alone, or less than 0.2 s contain the speech alone.
   var excess: Double? {
     guard hasEchoAlone, speech.count >= Self.fewest else { return nil }
     return 10 * log10(echo.before / Double(echo.count) / (speech.before / Double(speech.count)))
   }
 
-  /// The share of the time with echo and speech, 0 to 1.
+  /// The share of the time with both echo and speech, 0 to 1.
   var overlap: Double {
     all > 0 ? Double(both.count) / Double(all) : 0
   }

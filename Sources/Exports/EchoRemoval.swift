@@ -12,7 +12,8 @@ package struct RemovedEcho: Hashable, Sendable {
     case absent
     /// The track is silent, so nothing was changed.
     case silent
-    /// Something like an echo was found, but never alone for 0.2 s, so nothing was changed.
+    /// A possible echo was found, but less than 0.2 s of it are without speech, so nothing was
+    /// changed.
     case unmeasured
   }
 
@@ -22,18 +23,18 @@ package struct RemovedEcho: Hashable, Sendable {
   package let state: State
   /// The time from a sound to its first echo, or nil without an echo.
   package var delay: Duration?
-  /// The reduction of the echo in decibels, measured where the microphone has no speech. Nil if
-  /// there is less than 0.2 s of echo without speech.
+  /// The reduction of the echo in decibels, measured in the passages without speech. Nil if there
+  /// is less than 0.2 s of echo without speech.
   package var reduction: Double?
   /// The level of the echo without speech minus the level of the speech without echo, in decibels.
-  /// Nil if there is less than 0.2 s of either.
+  /// Nil if either of the two lasts for less than 0.2 s.
   package var excess: Double?
-  /// The share of the time with echo and speech, 0 to 1, or nil without an echo.
+  /// The share of the time with both echo and speech, 0 to 1, or nil without an echo.
   package var overlap: Double?
 }
 
 extension RemovedEcho {
-  /// The result if nothing was changed after the search.
+  /// The result of a search after which nothing was changed.
   init(_ track: String, unchangedAfter finding: EchoSearch.Finding) {
     let state: State =
       switch finding {
@@ -45,7 +46,8 @@ extension RemovedEcho {
   }
 }
 
-/// The removal of the echo of one track from another. Every pass of an export begins a new removal.
+/// The removal of the echo of one track from another track. Each pass of an export measures the
+/// passages again.
 final class EchoRemoval {
   /// The channels of the microphone and of the loudspeaker in each frame.
   let tracks: EchoTracks
@@ -63,7 +65,8 @@ final class EchoRemoval {
   }
 
   private static func passages(_ path: EchoPath, _ rate: SampleRate) -> EchoPassages {
-    // The search measures the noise only at the frequencies below half of its rate.
+    // The search measures the noise only at frequencies below half of its own rate. At a higher
+    // rate the frames contain more noise, so the noise is multiplied by the ratio of the rates.
     let width = Double(min(rate.hertz, SampleRate.hz48000.hertz)) / Double(EchoSearch.rate.hertz)
     return EchoPassages(path, noise: path.noise * max(1, width))
   }
@@ -71,7 +74,7 @@ final class EchoRemoval {
   /// The time from a sound to its first echo.
   var delay: Duration { FrameCount(path.delay).duration(at: EchoSearch.rate) }
 
-  /// The delay in frames that moves the loudspeaker's sound to just before its echo.
+  /// The delay in frames that moves the loudspeaker's sound to shortly before its echo.
   var shift: Int { Int(FrameCount(delay - EchoTracks.lead, at: rate).value) }
 
   /// Begins a new pass.
@@ -82,7 +85,7 @@ final class EchoRemoval {
     passages.early = early
   }
 
-  /// Returns the facts of the last pass.
+  /// Ends the last pass and returns its result.
   func removed(_ track: String) -> RemovedEcho {
     passages.finish()
     return RemovedEcho(

@@ -7,7 +7,7 @@ struct EchoTracks: Hashable {
   let played: Range<Int>
   let channels: ChannelCount
 
-  /// The time before the first echo at which the canceller gets the sound. In tests, the canceller
+  /// The time from a sound to its first echo in the input of the canceller. In tests, the canceller
   /// needed a few milliseconds, and gave a worse result with more than 20 ms.
   static let lead = Duration.milliseconds(10)
 
@@ -15,7 +15,7 @@ struct EchoTracks: Hashable {
   private static let largest: Float = 100
 
   /// Returns the mean of some channels of interleaved samples. Samples that are not finite become
-  /// silence, because the canceller would keep them forever.
+  /// silence, because they would stay in the state of the canceller forever.
   func mean(_ range: Range<Int>, of samples: [Float]) -> [Float] {
     stride(from: 0, to: samples.count, by: channels.value).map { frame in
       let sum = range.reduce(Float(0)) { $0 + samples[frame + $1] }
@@ -24,8 +24,8 @@ struct EchoTracks: Hashable {
     }
   }
 
-  /// Searches for the echo in a range of frames at the rate of the search. A second pass measures
-  /// the powers of the echo.
+  /// Searches for the echo in a range, which counts frames at the rate of the search. If the first
+  /// pass finds an echo, a second pass measures its powers.
   func search(
     in range: Range<FrameCount>, by decoder: ExportReader.Decoder,
     progress: (Double) throws -> Void
@@ -38,11 +38,12 @@ struct EchoTracks: Hashable {
     return second
   }
 
-  /// Returns whether a range of frames at the rate of the search has the echo alone for long enough
-  /// to measure it. The prediction of the echo does not need the canceller.
+  /// Returns whether a range contains enough of the echo alone to measure it. The range counts
+  /// frames at the rate of the search. The canceller is not used, because the echo is predicted.
   ///
-  /// Steady sounds can be similar by chance, above all in a short take. But the predicted echo is
-  /// then not louder than the noise, or it is always together with speech.
+  /// This check rejects false echoes. Steady sounds of the two tracks can be similar by chance,
+  /// above all in a short take. But the echo that is predicted from such sounds is not louder than
+  /// the noise, or it occurs only together with speech.
   func hasEchoAlone(
     _ path: EchoPath, in range: Range<FrameCount>, by decoder: ExportReader.Decoder,
     progress: (Double) throws -> Void
@@ -96,7 +97,8 @@ struct EchoTracks: Hashable {
 }
 
 extension EchoTracks {
-  /// The track that a plan writes, and the track whose echo it removes. Nil if it removes none.
+  /// The tracks of a plan: the track to write, and the track whose echo is removed. Nil if the plan
+  /// removes no echo.
   init?(_ plan: ExportPlan, _ source: ExportSource) throws {
     guard let name = plan.echo, let recorded = try ExportLayout.tracks(plan, source).first else {
       return nil

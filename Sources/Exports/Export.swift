@@ -4,28 +4,29 @@ package import Decoding
 internal import Files
 package import Linux
 
-/// A running export. It writes the files one after another, and each gets its name when it is
-/// complete. The source is decoded once for all files. Trimming, normalizing and the search for an
-/// echo decode it again.
+/// An export of one or several sources. It writes the files one after another. Each file gets its
+/// name when the file is complete. The sources are decoded once for all files. Trimming,
+/// normalizing and the search for an echo decode the sources again.
 package struct Export {
-  /// Opens a decoder of a file for an order, beginning at a frame.
+  /// Opens a decoder of a file. The decoder follows the order, and begins at the frame `first`.
   package typealias Opening =
     (_ file: borrowing Descriptor, _ order: DecodeOrder, _ first: FrameCount)
     throws -> any FrameSupply
-  /// Receives the fraction that is done, 0 to 1. Throws to stop the export.
+  /// Receives the completed fraction of the work, 0 to 1. Throws to stop the export.
   package typealias Progress = (Double) throws -> Void
-  /// A file with the sound that it contains.
+  /// An open file, and the facts about its sound.
   package typealias TrackFile = (source: ExportSource, file: OpenFile)
 
   private var source: ExportSource
   private let open: Opening
   private let progress: Progress
-  /// The files of the source and of each source that follows it: one, or one for each track.
+  /// The files of each source in order: one file, or one file for each track.
   private var files: [[TrackFile]]
   /// The removal of an echo from the decoded frames, or nil for none.
   private var removal: EchoRemoval?
 
-  /// The loudness and the true peak of the whole source, or nil if they were not measured before.
+  /// The loudness and the true peak of the whole source from an earlier measurement, or nil if
+  /// there is none.
   package var known: SoundLevels?
   /// Receives the levels of the whole source after an export has measured them.
   package var note: (SoundLevels) -> Void = { _ in }
@@ -41,7 +42,7 @@ package struct Export {
     self.progress = progress
   }
 
-  /// An export of a take that has a file for each of its tracks, at least two.
+  /// An export of a take with a separate file for each track. The take has at least two tracks.
   package init(
     of files: [TrackFile], with tracks: [Track], by open: @escaping Opening,
     progress: @escaping Progress
@@ -57,8 +58,8 @@ package struct Export {
     append([(next, file)], as: next)
   }
 
-  /// Appends a take that has a file for each of its tracks. It has as many channels as the first
-  /// source.
+  /// Appends a take with a separate file for each track. The take must have as many channels as the
+  /// first source.
   package mutating func append(_ files: [TrackFile], with tracks: [Track]) {
     append(files, as: ExportSource(files.map(\.source), of: tracks))
   }
@@ -79,7 +80,7 @@ package struct Export {
     }
   }
 
-  /// Returns a function that opens the decoder of a source.
+  /// A function that opens the decoder of a source. Its first argument is the index of the source.
   private var supplies: (Int, DecodeOrder, FrameCount) throws -> any FrameSupply {
     let (sources, files, open) = (source.all, files, open)
     return { index, order, first in
@@ -99,10 +100,11 @@ package struct Export {
     }
   }
 
-  /// Writes the files of a plan. If a name is already in use, throws before it writes a file.
+  /// Writes the files of a plan. If the path of a file already exists, throws before it writes any
+  /// file.
   ///
-  /// If the plan removes the echo of a track, this function first searches for the echo. If there
-  /// is none, or it cannot be measured, the samples stay unchanged.
+  /// If the plan removes the echo of a track, this function first searches for the echo. If the
+  /// search finds no echo, or an echo that cannot be measured, no echo is removed.
   package func run(
     _ plan: ExportPlan, to target: ExportTarget
   ) throws -> (layout: ExportLayout, files: [ExportedFile], echo: RemovedEcho?) {
@@ -130,8 +132,8 @@ package struct Export {
     return (written, files, removal.removed(name))
   }
 
-  /// Returns the frames to search for an echo, at the rate of the search: the frames of a layout,
-  /// and a minute before and after them.
+  /// Returns the range to search for an echo: the frames of a layout, and up to a minute before and
+  /// after them. The range counts frames at the rate of the search.
   private func searched(_ layout: ExportLayout) -> Range<FrameCount> {
     let (rate, minute) = (EchoSearch.rate, FrameCount(.seconds(60), at: EchoSearch.rate))
     let length = source.length(at: rate)
@@ -174,7 +176,8 @@ package struct Export {
     let frames = source.frames
     let stream = StreamFormat(rate: source.rate, channels: source.channels, sample: .float32)
     let reader = try ExportReader(decoder, stream)
-    // Large enough that the two threads rarely wait for each other.
+    // With blocks of this size, the decoding thread and the thread of `SoundMeasurement` rarely
+    // wait for each other.
     reader.size = max(1, 32_768 / stream.channels.value)
     let measurement = try SoundMeasurement(
       stream, ofTracks: source.tracks.count > 1, bits: source.integerBits)
@@ -187,15 +190,16 @@ package struct Export {
     return (measurement.finish(), measurement.refusal)
   }
 
-  /// Returns the progress handler of one step, which covers a range of the whole progress.
+  /// Returns the progress handler of one step of the export. The step covers the range `part` of
+  /// the whole progress.
   private func step(_ part: ClosedRange<Double>) -> Progress {
     { share in
       try progress(part.lowerBound + share * (part.upperBound - part.lowerBound))
     }
   }
 
-  /// Writes a file repeatedly until it has the requested loudness. After the largest number of
-  /// attempts, writes the best one again.
+  /// Writes a file repeatedly until the file has the requested loudness. If the last attempt also
+  /// fails, writes the file again with the gain and the ceiling of the best attempt.
   private func normalize(
     _ piece: ExportLayout.Piece, at path: String?, _ target: ExportTarget,
     _ layout: ExportLayout, to loudness: Double, _ part: ClosedRange<Double>
@@ -205,7 +209,8 @@ package struct Export {
     let levels =
       if let known { known } else { try measured(layout, part.lowerBound...middle) }
     var next = try Normalizing(to: loudness, from: levels, isLossy: layout.format.isLossy)
-    // The written file is always measured, so frames with a predictable level need no measurement.
+    // If the loudness is predictable, the frames need no measurement here, because the written file
+    // is always measured.
     for _ in 1..<Normalizing.mostMeasurements where !next.isForeseen {
       let levels = try SoundLevels(
         of: layout, after: next.change, by: decoder, progress: step(middle...middle))
@@ -239,7 +244,7 @@ package struct Export {
     return levels
   }
 
-  /// Measures a written file as other programs decode it.
+  /// Decodes a written file and measures its levels.
   private func levels(
     of file: borrowing UnfinishedFile, _ stream: StreamFormat
   ) throws -> SoundLevels {
@@ -250,7 +255,8 @@ package struct Export {
     }
   }
 
-  /// Returns the path of each file, or nil for a stream. Throws if a path is already in use.
+  /// Returns the path of each file, or nil for each file if the target is a stream. Throws if a
+  /// path already exists.
   private func freePaths(_ layout: ExportLayout, _ target: ExportTarget) throws -> [String?] {
     guard case .file(let path) = target else { return layout.pieces.map { _ in nil } }
     let paths = layout.pieces.count == 1 ? [path] : ExportedFile.numbered(path, layout.pieces.count)
@@ -260,7 +266,7 @@ package struct Export {
     return paths
   }
 
-  /// Writes a file and returns its size and its number of marks.
+  /// Writes a file and returns its size in bytes and its number of marks.
   private func write(
     _ piece: ExportLayout.Piece, to file: borrowing UnfinishedFile, _ layout: ExportLayout,
     _ samples: inout ExportSamples, _ progress: Progress

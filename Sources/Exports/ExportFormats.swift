@@ -7,10 +7,12 @@ extension FileFormat {
   /// The sample formats that an exported file can hold. A lossy encoder gets floats.
   package var exportSamples: [SampleFormat] { isLossy ? [.float32] : samples }
 
-  /// Returns the best sample format for a source: the source's format, else the first integer
-  /// format with at least as many bits, else the last format.
+  /// Returns the best sample format of the file for a source. This is the format of the source if
+  /// the file can hold it. Otherwise it is the first integer format with at least as many bits, or
+  /// the last format if there is none.
   ///
-  /// - Parameter source: the source's format, or nil if the source has no fixed number of bits.
+  /// - Parameter source: the sample format of the source, or nil if the source has no fixed number
+  ///   of bits.
   func exportSample(for source: SampleFormat?) -> SampleFormat {
     let source = source ?? .int16
     if exportSamples.contains(source) { return source }
@@ -20,8 +22,8 @@ extension FileFormat {
     return wide.first ?? exportSamples.last ?? .int16
   }
 
-  /// Returns the rate of the file for a wanted rate: the same rate, else the next higher rate,
-  /// else the highest rate.
+  /// Returns the rate of the file for a wanted rate. This is the same rate if the format supports
+  /// it. Otherwise it is the next higher rate, or the highest rate if there is none.
   package func exportRate(for wanted: SampleRate) -> SampleRate {
     SampleRate(min(wanted.hertz, highestRate)).map(rate(for:)) ?? wanted
   }
@@ -50,14 +52,15 @@ package enum ExportRefusal: Error, Hashable, Sendable {
   /// A file would be larger than the format allows.
   case tooLarge(FileFormat)
   /// The take has no track with this name, or no tracks at all. The second value has the names of
-  /// its tracks.
+  /// all tracks of the take.
   case noTrack(String?, has: [String])
-  /// The echo canceller cannot be used: the name of its missing file, or nil if it failed.
+  /// The echo canceller cannot be used. The value is the name of the library or plugin that is
+  /// missing, or nil if the canceller failed.
   case noEchoCanceller(missing: String?)
   /// The requested part has no marks to cut at.
   case noMarks
-  /// The format does not support this many channels. The last value has the names of the tracks, if
-  /// they are all exported without a mix.
+  /// The format does not support this many channels. The last value has the names of the tracks if
+  /// all tracks are exported without a mix. Otherwise it is empty.
   case channels(FileFormat, ChannelCount, tracks: [String])
   /// The format does not support these samples.
   case sample(FileFormat, SampleFormat)

@@ -3,16 +3,17 @@ package import Files
 internal import Linux
 internal import RealTime
 
-/// The layout of an export in frames of the file. It depends only on the plan and the source.
+/// The layout of an export. All positions and lengths are in frames at the rate of the file. The
+/// layout depends only on the plan and the source.
 package struct ExportLayout: Hashable, Sendable {
   /// One file of the export.
   package struct Piece: Hashable, Sendable {
-    /// Its frames, counted from the beginning of the source.
+    /// The frames of the file, counted from the beginning of the source.
     package var range: Range<FrameCount>
-    /// The marks in it, counted from its own beginning.
+    /// The marks in the file, counted from the beginning of the file.
     package var marks: [SoundFileCue]
-    /// The label of the mark at its beginning, or nil if there is none or the export is not cut at
-    /// marks.
+    /// The label of the mark at the beginning of the file. Nil if there is no such label, or if the
+    /// export is not split at marks.
     package var label: String?
   }
 
@@ -27,12 +28,12 @@ package struct ExportLayout: Hashable, Sendable {
   package private(set) var pieces: [Piece]
   /// Whether integer samples are read unchanged.
   package let keepsIntegers: Bool
-  /// Whether the file needs dither: it has integer samples that are computed or have fewer bits
-  /// than the source's samples.
+  /// Whether the file needs dither. It needs dither if its samples are integers, and if they are
+  /// computed or have fewer bits than the samples of the source.
   let needsNoise: Bool
   let fadeIn: FrameCount
   let fadeOut: FrameCount
-  /// The length of the source if the requested part would end after it, otherwise nil.
+  /// The length of the source if the requested part would end after the source, otherwise nil.
   package let exceededLength: Duration?
 
   /// Creates the layout of an export.
@@ -89,7 +90,8 @@ package struct ExportLayout: Hashable, Sendable {
     (pieces.first?.range.lowerBound ?? 0)..<(pieces.last?.range.upperBound ?? 0)
   }
 
-  /// Returns the channels of the tracks to write. Empty if the plan chooses none.
+  /// Returns the channels of each track to write. Returns an empty array if the plan neither
+  /// chooses a track nor mixes the tracks.
   static func tracks(_ plan: ExportPlan, _ source: ExportSource) throws -> [Range<Int>] {
     guard plan.mixes || plan.track != nil else { return [] }
     let chosen = source.tracks.filter { track in
@@ -143,7 +145,7 @@ package struct ExportLayout: Hashable, Sendable {
     cuts.append(range.upperBound)
     return cuts.indices.dropLast().map { index in
       let part = cuts[index]..<cuts[index + 1]
-      // A mark during the last pause is at the end of the file.
+      // A mark that was set during the last pause is at the end of the file, after the last frame.
       let hasEnd = isToEnd && part.upperBound == range.upperBound
       let own = marks.filter {
         part.contains($0.frame) || hasEnd && $0.frame == part.upperBound
@@ -162,8 +164,8 @@ extension [SoundFileCue] {
 }
 
 extension SoundFileCue {
-  /// Whether a session set this cue at a pause or a gap. Only WAV has such cues, and they are not
-  /// marks of the user.
+  /// Whether a session, not the user, set this cue at a pause or a gap. Only WAV files have such
+  /// cues.
   fileprivate var isOfSession: Bool { label.begins(with: "paused for ") || isGap }
 
   /// Whether the user has set this cue at the beginning of a part, with a label.
@@ -179,9 +181,10 @@ extension SoundFileCue {
 }
 
 extension ExportLayout {
-  /// Whether the measured frames are the unchanged frames of the whole source. For Opus they are
-  /// not, because frequencies below 3 Hz are removed before the measurement. For a take with several
-  /// tracks they are measured with other weights, because the file has no tracks.
+  /// Whether the levels of this layout are also the levels of the whole source. For Opus they are
+  /// not, because frequencies below 3 Hz are removed before the measurement. For a take with
+  /// several tracks they are not, because the measurement of the source uses other weights for
+  /// tracks.
   func isWhole(of source: ExportSource) -> Bool {
     format != .opus && stream.rate == source.rate && stream.channels == source.channels
       && map == nil && source.tracks.count < 2 && source.following.isEmpty
@@ -189,14 +192,14 @@ extension ExportLayout {
       && fadeOut == 0
   }
 
-  /// Returns the fraction of the export before a frame, 0 to 1.
+  /// Returns the fraction of the export that is before a frame, 0 to 1.
   func share(before frame: FrameCount) -> Double {
     let all = Double((range.upperBound - range.lowerBound).value)
     return all > 0 ? Double((frame - range.lowerBound).value) / all : 1
   }
 
-  /// Returns the next frame after `frame` at which a fade ends or begins, or `end` if that is
-  /// nearer.
+  /// Returns the next frame after `frame` at which a fade ends or begins, or `end` if `end` comes
+  /// first.
   func edge(behind frame: FrameCount, before end: FrameCount) -> FrameCount {
     [range.lowerBound + fadeIn, range.upperBound - fadeOut]
       .filter { $0 > frame }.reduce(end, min)
@@ -207,7 +210,7 @@ extension ExportLayout {
     frame < range.lowerBound + fadeIn || frame >= range.upperBound - fadeOut
   }
 
-  /// Applies the fades to frames that begin at `start`.
+  /// Applies the fades to a block of samples. The first frame of the block is the frame `start`.
   func fade(_ samples: inout [Float], at start: FrameCount) {
     let channels = stream.channels.value
     let (first, last) = (range.lowerBound, range.upperBound)

@@ -4,7 +4,8 @@ package import Files
 package import JSON
 internal import Linux
 
-/// The facts about the source of an export, from a confined reader and the sidecar.
+/// The facts about the source of an export. They come from a confined decoder process and from the
+/// sidecar.
 package struct ExportSource: Hashable, Sendable {
   /// The number of frames per second.
   package var rate: SampleRate
@@ -14,20 +15,21 @@ package struct ExportSource: Hashable, Sendable {
   package var sample: SampleFormat?
   /// The length in frames.
   package var frames: FrameCount
-  /// The format of a file without a header, or nil if the file states its format.
+  /// The format of a file without a header, or nil if the file has a header.
   package var raw: StreamFormat?
-  /// The sources that follow this source.
+  /// The sources that were appended to this source, in order.
   private(set) var following: [ExportSource] = []
-  /// The tracks of the take, from the sidecar. Empty if they have no names.
+  /// The tracks of the take, from the sidecar. Empty if the tracks have no names.
   package var tracks: [Track] = []
   /// The tags of the file.
   package var tags: SoundFileTags = [:]
   /// The marks, at the rate of the source.
   package var marks: [SoundFileCue] = []
-  /// The positions of missing frames, with the cause and the number of frames, from the file or the
-  /// sidecar.
+  /// The positions of lost frames, from the file or the sidecar. Each label states the number of
+  /// lost frames and the cause.
   package var gaps: [SoundFileCue] = []
-  /// The rate of the device, which the gaps of the tracks use, from the sidecar, or nil.
+  /// The rate of the device, or nil if the sidecar does not state it. The gaps of the tracks count
+  /// frames at this rate.
   package var deviceRate: SampleRate?
   /// The bits per sample, or nil if the encoding has no fixed number.
   private(set) var bits: Int?
@@ -45,8 +47,8 @@ extension ExportSource {
     all.reduce(0) { $0 + $1.frames.converted(from: $1.rate, to: rate) }
   }
 
-  /// A source with the channels of several files side by side. The files have the same length, and
-  /// each has one of the tracks.
+  /// A source with the channels of several files side by side. All files have the same length, and
+  /// each file has one track.
   package init(_ files: [ExportSource], of tracks: [Track]) {
     self = files[0]
     let ranges = files.map(\.channels.value).consecutiveRanges
@@ -74,8 +76,8 @@ extension ExportSource {
     following.append(next)
   }
 
-  /// Reads the members that `recorder info --json` reports for a file. The result is nil if the
-  /// rate, the channels or the length is missing.
+  /// Creates a source from the JSON members that `recorder info --json` reports for a file. The
+  /// result is nil if the rate, the channels or the length is missing.
   package init?(_ members: JSONObject, sample: SampleFormat?) {
     guard let rate = members["rate"].flatMap(SampleRate.init(json:)),
       let channels = members["channels"].flatMap(ChannelCount.init(json:)),
@@ -107,12 +109,13 @@ extension ExportSource {
     return try? JSONValue(decoding: bytes.span, limits: JSONLimits(bytes: largestSidecar))
   }
 
-  /// Returns the tracks of a take that has a file for each track, with the current paths of these
-  /// files. Empty for any other file.
+  /// Returns the tracks of a take with a separate file for each track, with the current paths of
+  /// these files. Returns an empty array for any other take.
   ///
   /// The sidecar may come from another user, so only the file names in it are used, and not the
-  /// directories. The files are in the directory of the first track, which has the sidecar. All
-  /// files may have been renamed together.
+  /// directories. All files are in the directory of the first track's file, to which the sidecar
+  /// belongs. If this file has another name than in the sidecar, all files were renamed together,
+  /// and their names are derived from its name.
   package static func fileTracks(beside path: String) -> [Track] {
     let tracks = sidecar(at: path + ".json").flatMap { [Track](ofTake: $0)?.named } ?? []
     guard let first = tracks.first(where: { $0.file != nil }) else { return [] }
@@ -128,8 +131,8 @@ extension ExportSource {
     }
   }
 
-  /// Returns the numbers of channels of the tracks in the file with a sidecar, or none if the file
-  /// does not have several tracks.
+  /// Returns the number of channels of each track in a file, from the sidecar of the file. Returns
+  /// an empty array if the file does not contain several tracks.
   package static func trackChannels(inSidecar path: String) -> [ChannelCount] {
     let tracks = sidecar(at: path).flatMap { [Track](ofTake: $0)?.named } ?? []
     let channels = tracks.compactMap { $0.channels.flatMap { ChannelCount($0.count) } }
@@ -145,14 +148,14 @@ extension ExportSource {
     return file
   }
 
-  /// Adds the facts that only the sidecar of a take has: tracks, tags, gaps and, if the file has
-  /// none, marks.
+  /// Adds facts from the sidecar of a take: the tracks, the gaps, and the rate of the device. Adds
+  /// each tag that the file does not have, and the marks if the file has none.
   ///
-  /// A sidecar that states another length belongs to another file and is ignored.
+  /// A sidecar that states another length is ignored, because it belongs to another file.
   package mutating func add(sidecar json: JSONValue) {
     guard json["frames"]?["onDisk"]?.integer == frames.value else { return }
     var named = [Track](ofTake: json)?.named ?? []
-    // If each track has its own file, the file with the sidecar has only the first track.
+    // If each track has its own file, this file has only the first track.
     if var first = named.first(where: { $0.file != nil }) {
       first.channels = first.channels.map { 0..<$0.count }
       named = [first]
@@ -187,23 +190,24 @@ extension ExportSource {
 package struct ExportPlan: Sendable {
   /// The container.
   package var format: FileFormat
-  /// The time in the source at which the export begins, or nil for its beginning.
+  /// The time in the source at which the export begins, or nil for the beginning of the source.
   package var from: Duration?
-  /// The time in the source at which the export ends, or nil for its end.
+  /// The time in the source at which the export ends, or nil for the end of the source.
   package var to: Duration?
   /// Whether to write a separate file for each part between two marks.
   package var splitsAtMarks = false
   /// Whether to remove the silence at both ends.
   package var trims = false
-  /// The only track to write, or nil for all.
+  /// The name of the only track to write, or nil for all tracks.
   package var track: String?
-  /// The track whose echo is removed from the track to write, or nil for none.
+  /// The name of the track whose echo is removed from the track to write, or nil to remove no echo.
   package var echo: String?
   /// Whether to mix all tracks.
   package var mixes = false
   /// The channels of the file, or nil for the channels of the source or of its tracks.
   package var channels: ChannelCount?
-  /// The wanted rate, or nil for the rate of the source. The file has its `exportRate`.
+  /// The wanted rate, or nil for the rate of the source. The file gets the `exportRate` for this
+  /// rate.
   package var rate: SampleRate?
   /// The sample format of the file, or nil for the `exportSample` of the source's format.
   package var sample: SampleFormat?

@@ -5,7 +5,7 @@ internal import RealTime
 
 /// The decoded frames of an export, in blocks of the requested size.
 final class ExportReader {
-  /// Opens the decoders of the source for an order, beginning at a frame.
+  /// Opens the decoders of the sources. They follow the order, and begin at the frame `first`.
   typealias Decoder =
     (_ order: DecodeOrder, _ first: FrameCount) throws -> FrameChain
 
@@ -22,7 +22,7 @@ final class ExportReader {
   /// The maximum number of frames in the next block. The last block may be smaller.
   var size = ExportReader.mostFrames
 
-  /// The usual number of frames in a block, small enough for the processor's cache.
+  /// The default number of frames in a block. Such a block fits into the processor's cache.
   static let mostFrames = 4_096
 
   /// Starts to decode at the first frame of a layout.
@@ -50,7 +50,8 @@ final class ExportReader {
     self.map = map
   }
 
-  /// Reads frames up to `end`, at most one block, into `block`. Throws if there are fewer frames.
+  /// Reads frames up to `end`, at most one block, into `block`. Throws if the source has fewer
+  /// frames.
   func read(upTo end: FrameCount) throws {
     let count = min(size, Int((end - position).value))
     if block.count != count * bytesPerFrame {
@@ -77,7 +78,7 @@ final class ExportReader {
   func end() { supply.abandon() }
 }
 
-/// An error while the source of an export was read, not while a file was written.
+/// An error that occurred while the source of an export was read, not while a file was written.
 package struct SourceError: Error {
   /// The decoder's error.
   package let cause: any Error
@@ -87,14 +88,15 @@ package struct SourceError: Error {
 
 /// Runs a call that reads the source of an export, and throws its error as a `SourceError`.
 ///
-/// - Parameter file: the index of the file, if the error does not already have an index.
+/// - Parameter file: the index of the file. It is not used for an error that is already a
+///   `SourceError`.
 func readingSource<Value>(
   _ file: Int = 0, _ call: () throws -> Value
 ) throws(SourceError) -> Value {
   try mapError({ $0 as? SourceError ?? SourceError(cause: $0, file: file) }, call)
 }
 
-/// A decoder whose errors have the index of its file.
+/// A decoder that adds the index of its file to its errors.
 final class SourceFrames: FrameSupply {
   private let file: Int
   private let supply: any FrameSupply
@@ -116,7 +118,7 @@ final class SourceFrames: FrameSupply {
 }
 
 extension ChannelMap {
-  /// Returns mapped frames. Only floats can be mixed.
+  /// Returns the frames with the map applied. A map that mixes channels requires floats.
   fileprivate func applied(to frames: [UInt8], of sample: SampleFormat) -> [UInt8] {
     let size = frames.count / sources.value * targets.value
     guard isSelection else {

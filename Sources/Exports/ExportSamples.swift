@@ -1,8 +1,9 @@
 internal import Audio
 internal import RealTime
 
-/// The frames of an export in the sample format of its file. They are unchanged if the file can
-/// hold them. If not, dither replaces the distortion of rounding with noise.
+/// The frames of an export in the sample format of its file. The samples stay unchanged if the file
+/// can hold them. Otherwise they are rounded, with dither, which replaces the distortion of
+/// rounding with noise.
 struct ExportSamples: ~Copyable {
   private enum Origin {
     case exact(ExportReader)
@@ -17,8 +18,8 @@ struct ExportSamples: ~Copyable {
   /// The frames of the last read.
   private(set) var bytes: [UInt8] = []
 
-  /// Begins with the first frame of a layout. For a change of level, all frames are converted to
-  /// floats.
+  /// Starts to decode at the first frame of a layout. If a change of level is given, all frames are
+  /// converted to floats.
   init(_ layout: ExportLayout, _ change: LevelChange?, by decoder: ExportReader.Decoder) throws {
     self.layout = layout
     position = layout.range.lowerBound
@@ -29,7 +30,7 @@ struct ExportSamples: ~Copyable {
     }
   }
 
-  /// Reads frames up to `end`, at most a block.
+  /// Reads frames up to `end`, at most a block, into `bytes`.
   mutating func read(upTo end: FrameCount) throws {
     let start = position
     switch origin {

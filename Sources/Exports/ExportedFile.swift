@@ -3,24 +3,24 @@ internal import Linux
 
 /// The destination of an export.
 package enum ExportTarget: Sendable {
-  /// The path of a file. If there are several files, each gets a number.
+  /// The path of the file. If the export has several files, a number is added to each name.
   case file(String)
-  /// A pipe or another open file, by its descriptor. The export is first written to a temporary
-  /// file in a directory.
+  /// A pipe or another open file, given by its descriptor. The export is first written to a
+  /// temporary file in the directory `temporaryIn`.
   case stream(Int32, temporaryIn: String)
 }
 
 /// A file that was exported.
 package struct ExportedFile: Hashable, Sendable {
-  /// Its path, or nil for a stream.
+  /// The path, or nil for a stream.
   package var path: String?
-  /// Its length in frames.
+  /// The length in frames.
   package var frames: FrameCount
-  /// Its size in bytes.
+  /// The size in bytes.
   package var bytes: Int64
-  /// The number of marks in it that the user has set.
+  /// The number of marks in the file that the user has set.
   package var marks: Int
-  /// Its loudness in LUFS, or nil if no loudness was requested.
+  /// The loudness in LUFS, or nil if no loudness was requested.
   package var loudness: Double?
 
   init(_ piece: ExportLayout.Piece, at path: String?, bytes: Int64, marks: Int) {
@@ -32,7 +32,7 @@ package struct ExportedFile: Hashable, Sendable {
 }
 
 extension ExportedFile {
-  /// Returns the paths of several files of an export, such as `talk-001.flac`.
+  /// Returns `count` paths with numbers, such as `talk-001.flac`.
   static func numbered(_ path: String, _ count: Int) -> [String] {
     let (directory, name) = path.pathParts
     let (stem, ending) = name.nameParts

@@ -1,10 +1,10 @@
 internal import Audio
 internal import Decoding
 
-/// The decoded frames of one file or of several, one after another. Each decoder is opened when the
+/// The decoded frames of one or several sources, one after another. Each decoder is opened when the
 /// previous decoder has ended.
 final class FrameChain {
-  /// Opens a decoder of a source, beginning at a frame.
+  /// Opens the decoder of a source. It begins at the frame `first`.
   typealias Opening =
     (_ source: Int, _ first: FrameCount) throws -> any FrameSupply
 
@@ -15,9 +15,11 @@ final class FrameChain {
   /// The properties of the frames.
   let head: DecodedHead
 
-  /// Opens the file that has the frame `first` of all frames.
+  /// Opens the source that contains the frame `first`, counted from the beginning of the first
+  /// source.
   ///
-  /// - Parameter lengths: the numbers of decoded frames of all files, at least one.
+  /// - Parameter lengths: the number of decoded frames of each source. There is at least one
+  ///   source.
   init(_ lengths: [FrameCount], from first: FrameCount, by open: @escaping Opening) throws {
     var (index, start) = (0, first)
     while index + 1 < lengths.count, start >= lengths[index] {
@@ -31,8 +33,8 @@ final class FrameChain {
     head = try supply.head()
   }
 
-  /// Fills `bytes` as far as possible, and returns the number of bytes. It is smaller than
-  /// requested only at the end.
+  /// Reads frames into `bytes`, and returns the number of bytes read. Reads less than the size of
+  /// `bytes` only at the end of the last source.
   func read(into bytes: inout [UInt8]) throws -> Int {
     var count = try supply.read(into: &bytes)
     while count < bytes.count, index + 1 < lengths.count {

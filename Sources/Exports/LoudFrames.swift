@@ -5,15 +5,15 @@ internal import Audio
 struct LevelChange: Hashable {
   /// The factor for each sample.
   var gain = 1.0
-  /// The magnitude that no peak exceeds, 1 being full scale, or nil without a limiter.
+  /// The largest magnitude of a peak after the limiter, or nil without a limiter. Full scale is 1.
   var ceiling: Double?
 }
 
 /// A filter that removes the frequencies below 3 Hz, as every Opus encoder does.
 ///
-/// Without it, the limiter would act on peaks that are shifted by a slow wave. The encoder would
-/// then remove the slow wave, and the peaks of the file would exceed the ceiling (by 3 dB in a
-/// test).
+/// Without this filter, the limiter would act on peaks that are shifted by a slow wave. The encoder
+/// would then remove the slow wave, and the peaks of the file would exceed the ceiling (by 3 dB in
+/// a test).
 private struct DriftFilter {
   private let share: Double
   private var means: [Double]
@@ -44,10 +44,10 @@ final class LoudFrames {
   private let reader: ExportReader
   private var drift: DriftFilter?
   private var limiter: PeakLimiter?
-  /// The frames that are processed but not yet read.
+  /// The samples that are processed but not yet read.
   private var pending: [Float] = []
-  /// The number of samples that are still to be dropped. The limiter outputs them before the first
-  /// frame.
+  /// The number of samples that are still to be dropped. Because of its delay, the limiter outputs
+  /// these samples before the first frame.
   private var unwanted = 0
 
   init(_ layout: ExportLayout, _ change: LevelChange, by decoder: ExportReader.Decoder) throws {

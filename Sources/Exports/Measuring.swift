@@ -7,7 +7,7 @@ internal import RealTime
 extension SoundLevels {
   /// Measures the frames of a layout after a change of their level.
   ///
-  /// - Parameter progress: receives the fraction that is done, 0 to 1, and throws to stop.
+  /// - Parameter progress: receives the completed fraction, 0 to 1, and throws to stop.
   init(
     of layout: ExportLayout, after change: LevelChange, by decoder: ExportReader.Decoder,
     progress: (Double) throws -> Void
@@ -26,7 +26,7 @@ extension SoundLevels {
     self = measurement.finish()
   }
 
-  /// Measures all frames that a decoder reads from a file, as floats.
+  /// Measures all frames of a file. The decoder must supply floats.
   init(of supply: any FrameSupply, _ stream: StreamFormat) throws {
     let measurement = try SoundMeasurement(stream)
     _ = try supply.head()
@@ -44,15 +44,16 @@ extension SoundLevels {
 }
 
 extension ExportLayout {
-  /// The level below which the ends of a sound are silence, 1 being full scale: −60 dBFS.
+  /// The level below which the beginning and the end of a sound are silence: −60 dBFS. Full scale
+  /// is 1.
   private static let silence: Float = 0.001
-  /// The silence that is kept before and after the sound, so that it does not begin or end
-  /// abruptly.
+  /// The length of the silence to keep before and after the sound, so that the sound does not begin
+  /// or end abruptly.
   private static let margin = Duration.milliseconds(50)
 
   /// Returns the range of frames without the silence at both ends.
   ///
-  /// - Parameter progress: receives the fraction that is done, 0 to 1, and throws to stop.
+  /// - Parameter progress: receives the completed fraction, 0 to 1, and throws to stop.
   func trimmed(
     by decoder: ExportReader.Decoder, progress: (Double) throws -> Void
   ) throws -> Range<FrameCount> {

@@ -7,27 +7,29 @@ internal import Glibc
 /// A limiter reduces the loudness, and an encoder changes the peaks. So each result is measured,
 /// and the gain and the ceiling are corrected by the difference.
 struct Normalizing {
-  /// The highest allowed peak between the samples of the file, in decibels.
+  /// The highest allowed true peak of the file in decibels. True peaks include peaks between the
+  /// samples.
   static let ceiling = -1.0
-  /// The accepted difference: about half of the smallest step that a listener's meter shows.
+  /// The accepted difference from the requested loudness, in decibels: about half of the smallest
+  /// step that a loudness meter shows.
   static let tolerance = 0.04
   /// The largest number of measurements of the frames before they are written.
   static let mostMeasurements = 7
-  /// The largest number of attempts to write a file, before the best one is written again. The
-  /// peaks that an encoder produces differ in each attempt.
+  /// The largest number of attempts to write a file. After them, the best attempt is written again.
+  /// Several attempts can be needed, because an encoder produces other peaks in each attempt.
   static let mostAttempts = 12
 
   /// The requested loudness in LUFS.
   let target: Double
   private(set) var gain: Double
   /// The ceiling of the limiter, in decibels. It is below the ceiling of the file, because other
-  /// programs measure at other points between the samples.
+  /// programs measure peaks at other points between the samples.
   private(set) var limit: Double
   private var isLimited: Bool
   private let most: Double
   /// The highest peak of the unchanged sound, in decibels.
   private let peak: Double
-  /// The change of the loudness per decibel of gain. It is less than 1 if the limiter acts.
+  /// The change of the loudness for each decibel of gain. It is less than 1 if the limiter acts.
   private var slope = 1.0
   private var last: (gain: Double, limit: Double, loudness: Double)?
   private var best: (gain: Double, limit: Double, difference: Double)?
@@ -51,12 +53,13 @@ struct Normalizing {
       gain: Decibels(gain).amplitude, ceiling: isLimited ? Decibels(limit).amplitude : nil)
   }
 
-  /// Whether the limiter cannot act at this gain. Then the loudness changes by exactly the gain,
-  /// and no measurement is needed before the file is written.
+  /// Whether the limiter certainly does not act in the first step. If so, the loudness changes by
+  /// exactly the gain, and no measurement is needed before the file is written.
   var isForeseen: Bool { last == nil && peak + gain <= limit - Self.reach }
 
-  /// The distance below its ceiling, in decibels, at which a limiter may already act. It uses
-  /// another filter to find peaks between samples.
+  /// The largest distance below its ceiling, in decibels, at which the limiter may act. The limiter
+  /// may act below the ceiling, because it finds peaks between samples with another filter than the
+  /// measurement.
   private static let reach = 0.2
 
   /// Returns whether the measured levels meet the request. If they do not, corrects the gain and
@@ -70,10 +73,11 @@ struct Normalizing {
       best = (gain, limit, abs(difference))
     }
     learn(loudness)
-    // If the limiter did not act, the next ceiling is computed from the peak and not from the old
+    // If the limiter did not act, the next ceiling is computed from the peak, and not from the old
     // ceiling.
     let reached = min(limit, peak + gain)
-    // The gain is limited: for a sound with short peaks, more gain raises only the background.
+    // The gain is limited, because for a sound with short peaks more gain raises only the
+    // background.
     gain = min(gain + difference / slope, most)
     if excess > 0 {
       limit = reached - excess - 0.05
@@ -82,7 +86,8 @@ struct Normalizing {
     return false
   }
 
-  /// Computes the slope from the previous step if only the gain has changed.
+  /// Computes the slope from this step and the previous step, if only the gain has changed between
+  /// them.
   private mutating func learn(_ loudness: Double) {
     if let last, last.limit == limit, abs(gain - last.gain) > 0.01 {
       slope = min(1, max(0.3, (loudness - last.loudness) / (gain - last.gain)))
@@ -90,12 +95,13 @@ struct Normalizing {
     last = (gain, limit, loudness)
   }
 
-  /// Discards the previous steps. Call it before the written file is measured instead of the
-  /// frames.
+  /// Discards the previous steps. The caller measures first the frames, and later the written file.
+  /// Call this function between the two, because their levels differ.
   mutating func forget() { (last, best) = (nil, nil) }
 
-  /// Returns to the step with the smallest difference among the steps with accepted peaks. If there
-  /// is no such step, lowers the gain.
+  /// Restores the gain and the ceiling of the best step. Among the steps with accepted peaks, this
+  /// is the step with the smallest difference from the requested loudness. If there is no such
+  /// step, lowers the gain.
   mutating func restoreBest() {
     if let best {
       (gain, limit) = (best.gain, best.limit)

@@ -1,7 +1,8 @@
 internal import Audio
 internal import Decoding
 
-/// The decoded frames of the files of all tracks, with their channels side by side.
+/// The decoded frames of a take with a separate file for each track. A frame has the channels of
+/// all tracks side by side.
 final class TrackFrames: FrameSupply {
   private let supplies: [any FrameSupply]
   private let channels: [Int]
@@ -18,7 +19,7 @@ final class TrackFrames: FrameSupply {
     supplies = try channels.enumerated().map { try open($0, $1) }
   }
 
-  /// Returns the properties of the first file. The others have the same format and length.
+  /// Returns the properties of the first file. The other files have the same format and length.
   func head() throws -> DecodedHead {
     let heads = try supplies.map { try $0.head() }
     return heads[0]
