@@ -6,13 +6,13 @@ package enum DeliveryFault: Sendable {
   case program(UserProgram, UserProgram.Ending, said: String?, file: String)
   /// The file was changed or replaced during its delivery.
   case changed(file: String)
-  /// It is unknown whether the file exists.
+  /// The file cannot be read, so it is unknown whether it still exists.
   case unreadable(file: String, why: String)
   /// The file was removed. It is delivered if it reappears.
   case gone(file: String)
   /// A system call failed during the delivery.
   case system(file: String, SystemError)
-  /// Another process has been delivering the series for too long.
+  /// Another process has been delivering the series for an hour.
   case busy(series: String)
   /// The queue cannot be read.
   case unknown(DirectoryRefusal)

@@ -9,13 +9,14 @@ package struct DeliveryWorker: ~Copyable {
   private let store: MachineStore
   private let spool: DeliverySpool
   private let signals: Signals
-  /// True to retry until no file waits. False to stop at the first failure.
+  /// Whether the worker retries until no file waits. Otherwise it stops at the first failure.
   private let isPatient: Bool
-  /// Reports a fault immediately. A worker that is not patient does not report the failures that
-  /// the queue stores.
+  /// Reports a fault immediately. If the worker is not patient, it does not report the failures
+  /// that it stores in the queue.
   private let report: (DeliveryFault) -> Void
-  /// Reports that the worker waits for another process that delivers, with its number or nil. Only
-  /// a worker that is not patient reports this, and only once.
+  /// Reports that the worker waits while another process delivers a file of the series. The
+  /// argument is the number of this process, or nil if it is unknown. Only a worker that is not
+  /// patient reports this, and only once.
   private let reportWait: (Int32?) -> Void
 
   /// The longest time that the program may run for one file.
@@ -40,7 +41,7 @@ package struct DeliveryWorker: ~Copyable {
   /// The result of one step through the queue.
   private enum Step {
     case nothingWaits
-    /// One file no longer waits.
+    /// A file was delivered, or was removed from the waiting files because it is missing.
     case done
     case failed(DeliveryFault)
     /// This process has to end.
@@ -48,11 +49,11 @@ package struct DeliveryWorker: ~Copyable {
   }
 
   /// Delivers until no file waits. A worker that is not patient stops at the first failure. A
-  /// patient worker returns immediately if another process already retries.
+  /// patient worker returns immediately if another patient worker runs for this series.
   package func run() throws(DirectoryRefusal) {
     guard isPatient else { return try deliver() }
-    // Only one process retries. It checks the queue again after it has released `watch`, so it
-    // finds a file that was queued while it was ending.
+    // Only the process with the lock `watch` retries. After it has released the lock, it checks the
+    // queue again, because a file may have been queued just before the release.
     while let watch = try spool.watch() {
       try deliver()
       _ = consume watch
@@ -84,7 +85,7 @@ package struct DeliveryWorker: ~Copyable {
     }
   }
 
-  /// Waits, and returns whether this process has to end.
+  /// Waits for up to `pause`, and returns whether this process has to end.
   private func waits(_ pause: Duration) -> Bool {
     (try? signals.descriptor.wait(upTo: pause)) == true
   }
@@ -96,7 +97,7 @@ package struct DeliveryWorker: ~Copyable {
       let deadline = KernelClock.monotonic.now + Self.limit + .seconds(60)
       while KernelClock.monotonic.now < deadline {
         if hasStopped { return .interrupted }
-        // Each wait is short, so that a signal is noticed soon.
+        // Each wait is short, so that the loop notices a signal soon.
         guard let turn = try spool.turn(waitingUpTo: .milliseconds(200)) else {
           if !hasWaited { reportWait(spool.deliverer) }
           hasWaited = true
@@ -113,7 +114,7 @@ package struct DeliveryWorker: ~Copyable {
     }
   }
 
-  /// Delivers the next file. A missing file comes first if it exists again.
+  /// Delivers the next file. A file that was missing and now exists again comes first.
   private func step(_ looksForMissing: Bool) throws(DirectoryRefusal) -> Step {
     store.announcements.addTakes()
     let queue = try spool.queue()
@@ -169,7 +170,8 @@ package struct DeliveryWorker: ~Copyable {
     return try conclude(waiting)
   }
 
-  /// Returns the result of a file with the current paths of its files and of its sidecar.
+  /// Returns the result of a waiting file, with the current paths of its sound files and of its
+  /// sidecar.
   private func present(
     _ waiting: WaitingFile, at file: borrowing DeliverableFile
   ) -> RecordingResult {
@@ -186,8 +188,8 @@ package struct DeliveryWorker: ~Copyable {
     return present
   }
 
-  /// Removes a delivered file from the queue. It retries, so that a temporary failure does not
-  /// cause a second delivery.
+  /// Removes a delivered file from the queue. A patient worker retries, so that a temporary failure
+  /// does not cause a second delivery.
   private func conclude(_ file: WaitingFile) throws(DirectoryRefusal) -> Step {
     var pause = Self.firstPause
     while true {
@@ -207,7 +209,8 @@ package struct DeliveryWorker: ~Copyable {
   }
 }
 
-/// A file to deliver. It stays open to check later that it was not changed or replaced.
+/// A file to deliver. The file stays open, so that the worker can later check whether it was
+/// changed or replaced.
 private struct DeliverableFile: ~Copyable {
   let path: String
   private let descriptor: Descriptor
@@ -215,8 +218,8 @@ private struct DeliverableFile: ~Copyable {
 
   var size: Int64 { status.size }
 
-  /// Opens the file. Returns nil if the file does not exist, not even under a new name that a
-  /// command gave it, or if its path now belongs to another take.
+  /// Opens the file, also if a command has renamed it. The result is nil if the file does not
+  /// exist, or if another take now has its path.
   init?(_ file: WaitingFile, _ paths: WaitingPaths) {
     guard let path = paths.path(of: file),
       let descriptor = try? Descriptor(opening: path, [.noFollow, .nonBlocking]),
@@ -227,16 +230,18 @@ private struct DeliverableFile: ~Copyable {
     self.status = status
   }
 
-  /// Returns the reason why it is unknown whether a file still exists, or nil if it was removed.
+  /// Returns the reason why it is unknown whether a file still exists, or nil if the file was
+  /// removed.
   ///
-  /// An empty directory counts as a mount point without its filesystem.
+  /// An empty directory counts as a mount point whose filesystem is not mounted, so the file may
+  /// still exist.
   static func obstacle(at path: String) -> String? {
     let (parent, _) = path.pathParts
     do throws(SystemError) {
       let directory = try Directory(parent)
       if try directory.names().isEmpty { return "its directory is empty" }
       let file = try Descriptor(opening: path, [.noFollow, .nonBlocking])
-      // A regular file here belongs to another take.
+      // A regular file at this path belongs to another take, so the waiting file was removed.
       return try file.status().kind == .regular ? nil : "it is not a regular file"
     } catch {
       return error.errno == .noSuchFile && (try? Directory(parent)) != nil ? nil : "\(error.errno)"
@@ -250,7 +255,8 @@ private struct DeliverableFile: ~Copyable {
     return hasher.finish().hexadecimal
   }
 
-  /// Whether the file was not changed or replaced. The delivery program may have moved it away.
+  /// Whether the file was neither changed nor replaced. It may be missing, because the delivery
+  /// program may have moved it.
   var isUntouched: Bool {
     guard (try? descriptor.status())?.identity == status.identity else { return false }
     do throws(SystemError) {

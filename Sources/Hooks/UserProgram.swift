@@ -2,12 +2,13 @@ internal import Audio
 package import Control
 package import Linux
 
-/// A program of the user that handles the files of a recording. If it has to be ended, all processes
-/// of its group end with it. Processes that called `setsid` continue.
+/// A program of the user that handles the files of a recording. If the program has to be ended
+/// early, all processes of its process group are ended. Processes that called `setsid` are in
+/// another group, and continue.
 package struct UserProgram {
   /// The absolute path of the program.
   package let path: String
-  /// Variables as `NAME=value`.
+  /// The environment variables, each as `NAME=value`.
   let environment: [String]
   /// The longest time that the program may run.
   package let limit: Duration
@@ -19,7 +20,7 @@ package struct UserProgram {
     self.limit = limit
   }
 
-  /// The way that a run ended.
+  /// The end of a run of the program.
   package enum Ending: Hashable, Sendable {
     case ended(ChildProcess.Ending)
     /// The program was ended because it exceeded its time limit.
@@ -27,7 +28,7 @@ package struct UserProgram {
     /// The program was ended because this process has to end.
     case interrupted
 
-    /// The end of a successful program.
+    /// The end of a successful run.
     package static let success = Ending.ended(.exited(0))
   }
 
@@ -43,13 +44,13 @@ package struct UserProgram {
     }
   }
 
-  /// The time that the program has to end after SIGTERM.
+  /// The longest time between SIGTERM and SIGKILL.
   private static let grace = Duration.seconds(2)
 
   /// Runs the program until it ends.
   ///
-  /// - Parameter words: collects the end of the output. If nil, the standard output is dropped and
-  ///   the standard error is passed on.
+  /// - Parameter words: collects the end of the output. If nil, the standard output is dropped, and
+  ///   the program shares the standard error of this process.
   /// - Parameter stop: a descriptor that becomes readable when this process has to end, or −1 for
   ///   none.
   package func run(_ words: LastWords? = nil, unless stop: Int32 = -1) throws(SystemError) -> Ending
@@ -84,7 +85,7 @@ package struct UserProgram {
     }
   }
 
-  /// Ends the program and the processes of its group.
+  /// Ends all processes of the program's process group.
   private func end(_ child: borrowing ChildProcess) throws(SystemError) {
     try? Signal.terminate.send(to: -child.identifier)
     _ = try child.hasEnded(within: Self.grace)
@@ -99,7 +100,7 @@ package final class LastWords {
   private var bytes: [UInt8] = []
   private var isOver = false
 
-  /// The most bytes to keep; enough for the line with the reason.
+  /// The largest number of bytes to keep. It is enough for the last line.
   private static let most = 4_096
   private static let longestLine = 200
 
@@ -110,7 +111,7 @@ package final class LastWords {
     try reader.setNonBlocking(true)
   }
 
-  /// The descriptor that the program writes to, or nil once it is closed here.
+  /// The descriptor that the program writes to, or nil after `closeWriting`.
   var writing: Int32? {
     switch writer {
     case .some(let writer): writer.number
@@ -127,7 +128,7 @@ package final class LastWords {
   /// Reads the available output.
   func collect() {
     var chunk = [UInt8](repeating: 0, count: Self.most)
-    // The number of reads is limited, because a program may write faster than this reads.
+    // The number of reads is limited, because the program may write faster than this loop reads.
     for _ in 0..<32 {
       guard !isOver, let count = try? reader.readIfReady(into: &chunk) else { return }
       if count == 0 { isOver = true }
@@ -143,10 +144,10 @@ package final class LastWords {
   }
 }
 
-/// The facts of a file as environment variables for a program.
+/// The facts about a file of a take as environment variables for a program.
 package enum TakeVariables {
-  /// Returns the environment of this process with the facts added. Variables that change how
-  /// programs are loaded are removed.
+  /// Returns the environment of this process with the facts added. The variables `LD_…` are
+  /// removed, because they change how programs are loaded.
   ///
   /// - Parameter event: the value of `RECORDER_TAKE_EVENT`.
   package static func environment(
@@ -173,7 +174,7 @@ package enum TakeVariables {
       ("FRAMES", "\(result.frames.onDisk.value)"), ("LOST", "\(result.frames.lost.value)"),
       ("SEGMENT", "\(result.segment ?? 1)"),
     ]
-    // A NUL would end the variable early.
+    // NUL characters are removed, because a NUL would end the variable early.
     return facts.compactMap { fact in
       fact.value.map {
         (fact.name, String($0.unicodeScalars.filter { $0.value != 0 }.map(Character.init)))
