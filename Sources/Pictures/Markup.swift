@@ -35,9 +35,9 @@ enum Markup {
     return scaled == scaled.rounded() ? "\(Int(scaled))" : "\(scaled)"
   }
 
-  /// Returns the address of a file from its path relative to another file. Every byte except
-  /// letters, digits, `-`, `.`, `_` and `/` becomes `%XX`, so that no part of a name is
-  /// interpreted.
+  /// Returns the address of a file, from its absolute path or its path relative to the page. Every
+  /// byte except letters, digits, `-`, `.`, `_` and `/` becomes `%XX`, so that no character of a
+  /// name has a special meaning.
   static func address(_ path: String) -> String {
     var address = ""
     for byte in path.utf8 {

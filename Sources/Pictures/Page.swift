@@ -17,19 +17,19 @@ package struct PageSound: Sendable {
   /// The time in the take at which the sound begins, in seconds.
   let start: Double
 
-  /// A sound that begins at this time in the take.
+  /// A sound that begins at the time `start` of the take, in seconds.
   package init(_ location: Location, from start: Double) {
     self.location = location
     self.start = start
   }
 }
 
-/// A web page for a take: a player, a waveform, a spectrogram, the marks and the gaps. Only a
-/// linked sound is in another file.
+/// A web page for a take: a player, a waveform, a spectrogram, the marks and the gaps. The page is
+/// a single file, except for a linked sound.
 ///
-/// Its content security policy forbids every request except for a linked sound, and every script
-/// except its own. So a browser does not run the text of a mark, even if that text were not
-/// escaped.
+/// The content security policy of the page forbids every request except for a linked sound, and
+/// every script except the script of the page. So a browser would not run the text of a mark even
+/// if the text were not escaped.
 package struct Page: Sendable {
   let title: String
   /// Lines of facts about the take.
@@ -52,7 +52,7 @@ package struct Page: Sendable {
 
   private var axis: TimeAxis { waveform.axis }
 
-  /// The tracks, which the page can mute. Empty for a plain take.
+  /// The tracks that the page can mute. Empty for a take without named tracks.
   private var tracks: [Track] {
     if case .waveform(let overview) = waveform.subject { overview.tracks } else { [] }
   }
@@ -137,8 +137,9 @@ package struct Page: Sendable {
     }
   }
 
-  /// Returns the field for the file of a linked sound, or an empty text for a plain take. A browser
-  /// lets a page change the sound of a file only if the user has chosen the file.
+  /// Returns the field to choose the file of a linked sound, or an empty text for a take without
+  /// named tracks. A browser lets a page change the sound of a file only if the user has chosen the
+  /// file.
   private func chooser(of path: String) -> String {
     guard !tracks.isEmpty else { return "" }
     let name = Markup.text(path.pathParts.name)
@@ -149,14 +150,14 @@ package struct Page: Sendable {
       """
   }
 
-  /// Returns the address of a file. The path can never be read as a scheme, because `./` or
-  /// `file://` comes first.
+  /// Returns the address of a file. It begins with `./` or `file://`, so a browser never takes the
+  /// beginning of the path for a scheme.
   private static func address(_ path: String) -> String {
     let address = Markup.address(path)
     return path.begins(with: "/") ? "file://" + address : "./" + address
   }
 
-  /// The position of the player, and the waveform of the take or of each track.
+  /// The slider for the position of the player, and the waveform of the take or of each track.
   private var waveformFigures: String {
     guard case .waveform(let overview) = waveform.subject else { return "" }
     let position = """
@@ -190,8 +191,8 @@ package struct Page: Sendable {
       """
   }
 
-  /// The name of a track, and its button. The button has the track's first and last channel,
-  /// counted from 0.
+  /// Returns the name of a track and its mute button. The attributes of the button are the first
+  /// and the last channel of the track, counted from 0.
   private func heading(of track: Track) -> String {
     let name = Markup.text(track.name ?? "")
     let channels = track.channels ?? 0..<1

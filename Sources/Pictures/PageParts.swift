@@ -1,4 +1,4 @@
-/// The parts that are the same in all pages. The content security policy names them by their
+/// The fixed styles and scripts of pages. The content security policy of a page contains their
 /// digests.
 enum PageParts {
   static let style = """
@@ -125,7 +125,7 @@ enum PageParts {
     """
 
   /// The script that mutes tracks. Each track has its own gain. A track with one channel plays on
-  /// both sides, and a track with two channels plays on the left and the right.
+  /// both sides. A track with two channels plays the first on the left and the second on the right.
   static let trackScript = """
     (() => {
       const sound = document.getElementById('sound');

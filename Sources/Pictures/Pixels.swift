@@ -22,8 +22,8 @@ package struct Color: Hashable, Sendable {
   }
 }
 
-/// The colors of pictures. The first colors are for lines and letters, the others are the steps of
-/// a spectrogram.
+/// The colors of pictures. The first colors are for lines and letters. The other colors are the
+/// steps of a spectrogram.
 package enum Palette {
   /// The colors of paper, wave, loud, ink, mark, gap and clip.
   static let drawing = [0xFFFFFF, 0x7FB0DE, 0x2F6FB0, 0x404040, 0x1A7F37, 0xD97706, 0xCF222E]
@@ -51,8 +51,8 @@ package enum Palette {
 
   static let heatCount = 240
 
-  /// Returns the palette index for a level in decibels, relative to the highest level. −80 dB and
-  /// less is black.
+  /// Returns the palette index for a level, in decibels relative to the highest level. Levels of
+  /// −80 dB and less are black.
   static func heatStep(_ level: Double) -> UInt8 {
     let share = min(1, max(0, (level + range) / range))
     return Number.heat + UInt8((share * Double(heatCount - 1)).rounded())
@@ -76,7 +76,7 @@ package struct Pixels: Hashable, Sendable {
     numbers = Array(repeating: Palette.Number.paper, count: width * height)
   }
 
-  /// Colors the pixels of a rectangle, as far as it is inside the picture.
+  /// Colors the pixels of a rectangle that are inside the picture.
   mutating func fill(_ columns: Range<Int>, _ rows: Range<Int>, _ number: UInt8) {
     let columns = columns.clamped(to: 0..<width)
     for row in rows.clamped(to: 0..<height) {
@@ -105,7 +105,7 @@ package struct Pixels: Hashable, Sendable {
   static let advance = 6
 
   /// The characters of times, frequencies and names of tracks, five pixels wide. The rows are in
-  /// order from the top. The left pixel of a row is the highest of its five bits.
+  /// order from top to bottom. The left pixel of a row is the highest of its five bits.
   private static let letters: [Character: [UInt8]] = [
     "0": [0x0E, 0x11, 0x13, 0x15, 0x19, 0x11, 0x0E],
     "1": [0x04, 0x0C, 0x04, 0x04, 0x04, 0x04, 0x0E],

@@ -15,7 +15,7 @@ package struct SoundDrawing: Sendable {
   /// The height of the picture itself, without the times below it.
   let plot: Int
 
-  /// A drawing with this size in pixels. A low drawing has no room for times.
+  /// A drawing with this size in pixels. If its height is less than 48 pixels, it has no times.
   package init(
     _ subject: Subject, _ axis: TimeAxis, width: Int, height: Int, hasTimes: Bool = true
   ) {
@@ -26,7 +26,7 @@ package struct SoundDrawing: Sendable {
     plot = hasTimes && height >= 48 ? height - 14 : height
   }
 
-  /// The round times and their pixel columns.
+  /// The round times to show, and their pixel columns.
   var ticks: [(column: Int, label: String)] {
     axis.ticks(width: width / Pixels.advance).map { (Int($0.position * Double(width)), $0.label) }
   }
@@ -55,7 +55,7 @@ struct Lane {
 
   func level(column: Int, width: Int) -> Level { levels[column * levels.count / width] }
 
-  /// Returns the number of pixels from the middle to an amplitude.
+  /// Returns the distance in pixels between the middle and an amplitude.
   func reach(_ amplitude: Double) -> Double { min(1, amplitude) * Double(height) / 2 }
 
   var middle: Double { Double(top) + Double(height) / 2 }
@@ -125,7 +125,8 @@ extension SoundDrawing {
     return overview.tracks.enumerated().map { ($1.name ?? "", $0 * plot / count) }
   }
 
-  /// Returns the pixel rows of a mark or a gap: those of its track in a waveform, else all.
+  /// Returns the pixel rows of a mark or a gap: the rows of its track if it belongs to a track of a
+  /// waveform, otherwise all rows.
   func rows(of mark: LabelledFrame) -> Range<Int> {
     let tops = names.map(\.top) + [plot]
     let track = mark.track == nil ? nil : names.firstIndex { mark.isShown(in: $0.name) }
@@ -139,7 +140,8 @@ extension SoundDrawing {
     }
   }
 
-  /// The round frequencies of a spectrogram and their pixel rows, as many as fit.
+  /// The round frequencies of a spectrogram and their pixel rows. There are as many frequencies as
+  /// fit.
   var frequencies: [(row: Int, label: String)] {
     guard case .spectrogram(let spectrogram) = subject else { return [] }
     let room = Pixels.letterHeight + 3
@@ -173,7 +175,8 @@ extension SoundDrawing {
 }
 
 extension Spectrogram {
-  /// The highest level of a cell in dBFS, but at least −60, so that quieter sounds stay dark.
+  /// The highest level of a cell in dBFS, but at least −60 dBFS. So the picture of a quieter sound
+  /// stays dark.
   package var top: Double { max(-60, Self.floor + Double(cells.max() ?? 0) / 2) }
 
   /// A round frequency with its text.

@@ -5,14 +5,14 @@ internal import Linux
 package struct LabelledFrame: Hashable, Sendable {
   /// The frame, counted from the beginning of the sound.
   package let frame: FrameCount
-  /// The text of the mark, or the description of the gap; may be empty.
+  /// The text of the mark, or the description of the gap. It may be empty.
   package let label: String
-  /// The name of the only track that has the gap, or nil for a mark and for a gap of the take.
+  /// The name of the track that has the gap. Nil for a mark, and for a gap of the whole take.
   package let track: String?
   /// The number of silent frames in a gap of a track, or 0.
   package let length: FrameCount
 
-  /// Creates a marked position. The text may be untrusted.
+  /// Creates a marked position. The label may come from an untrusted file.
   package init(_ frame: FrameCount, _ label: String, track: String? = nil, length: FrameCount = 0) {
     self.frame = frame
     self.label = label
@@ -23,7 +23,8 @@ package struct LabelledFrame: Hashable, Sendable {
   /// The label, after the name of the track if there is one.
   package var text: String { track.map { "\($0): \(label)" } ?? label }
 
-  /// Returns whether the position belongs to the waveform of a track.
+  /// Returns whether the waveform of a track shows the position. Every track shows a position that
+  /// belongs to no track.
   package func isShown(in name: String?) -> Bool { track?.isSameName(as: name ?? "") ?? true }
 }
 
@@ -38,9 +39,9 @@ package struct TimeAxis: Hashable, Sendable {
   /// The gaps within the range.
   package let gaps: [LabelledFrame]
 
-  /// Creates an axis. Marks and gaps outside of the range are left out, but not those at its end: a
-  /// mark during the last pause is at the end of the file. A gap of a track may begin before the
-  /// range.
+  /// Creates an axis. Marks and gaps outside of the range are left out. Marks at the end of the
+  /// range are kept, because a mark that was set during the last pause is at the end of the file. A
+  /// gap of a track is also kept if it begins before the range and ends within it.
   package init(
     _ range: Range<FrameCount>, at rate: SampleRate, marks: [LabelledFrame], gaps: [LabelledFrame]
   ) {
@@ -93,7 +94,7 @@ package struct TimeAxis: Hashable, Sendable {
     900, 1_800, 3_600, 7_200, 14_400, 21_600, 43_200, 86_400,
   ]
 
-  /// Returns the smallest step between two times that leaves room for their labels.
+  /// Returns the smallest step between two times that leaves space for their labels.
   private static func step(_ length: Double, _ width: Int) -> Double {
     steps.first { step in
       let room = step / max(length, 1e-9) * Double(width)

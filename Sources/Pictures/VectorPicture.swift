@@ -85,7 +85,7 @@ extension SoundDrawing {
     return parts.isEmpty ? "" : "<path class=\"clip\" d=\"\(parts.joined())\"/>\n"
   }
 
-  /// Lines for marks and gaps with their texts.
+  /// The lines for the marks and the gaps, with their texts.
   private var markerLines: String {
     let all = axis.gaps.map { ("gap", $0) } + axis.marks.map { ("mark", $0) }
     return all.map { name, mark in
