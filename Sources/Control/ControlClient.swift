@@ -2,12 +2,12 @@ internal import Audio
 package import JSON
 internal import Linux
 
-/// A connection to a session or to the player. Each call waits for its answer.
+/// A connection to a session, to the player or to the guard. Each call waits for its answer.
 package struct ControlClient: ~Copyable {
-  /// The server's first line: its role, process and protocol.
+  /// The first line from the server, with its role, process number and protocol.
   package let hello: Hello
-  /// True if the server's process has the same number here and in its own namespace. Otherwise it
-  /// runs in another container.
+  /// Whether the server runs in the same process namespace as this process. If so, the kernel and
+  /// the server report the same process number. Otherwise the server runs in another container.
   package let sharesProcesses: Bool
 
   /// Other descriptors to serve during the wait for an answer.
@@ -15,11 +15,11 @@ package struct ControlClient: ~Copyable {
     let numbers: () -> [Int32]
     let serve: () -> Bool
 
-    /// Calls `serve` whenever one of the descriptors can be read. `serve` must read the pending
-    /// data.
+    /// Creates a watch that calls `serve` whenever one of the descriptors can be read. `serve` must
+    /// read the pending data.
     ///
     /// - Parameters:
-    ///   - numbers: returns the descriptors; called before each wait.
+    ///   - numbers: returns the descriptors. It is called before each wait.
     ///   - serve: returns false to stop waiting for the answer, for example after a time limit.
     package init(_ numbers: @escaping () -> [Int32], _ serve: @escaping () -> Bool) {
       self.numbers = numbers
@@ -33,8 +33,8 @@ package struct ControlClient: ~Copyable {
   private var asked: Int64 = 0
   private var events: [JSONObject] = []
 
-  /// Connects and waits for the server's `Hello`. Throws `foreign` if the server belongs to another
-  /// user.
+  /// Connects to `path`, and waits for the server's `Hello`. Throws `foreign` if the server belongs
+  /// to another user.
   package init(
     connectingTo path: String, waitingUpTo limit: Duration = .seconds(5),
     owner: UInt32 = Environment.effectiveUser
@@ -43,7 +43,7 @@ package struct ControlClient: ~Copyable {
     try self.init(over: socket, waitingUpTo: limit)
   }
 
-  /// Connects to the process that listens at `path`, or returns nil if there is none.
+  /// Connects to the process that listens at `path`. Returns nil if there is no such process.
   package static func ifListening(
     at path: String, waitingUpTo limit: Duration = .seconds(5)
   ) throws(ControlError) -> ControlClient? {
@@ -51,7 +51,7 @@ package struct ControlClient: ~Copyable {
       return try ControlClient(connectingTo: path, waitingUpTo: limit)
     } catch {
       switch error {
-      // A process that is ending closes new connections.
+      // A process that is about to end closes new connections.
       case .notRunning, .closed: return nil
       default: throw error
       }
@@ -75,8 +75,9 @@ package struct ControlClient: ~Copyable {
   /// The number of the socket's descriptor, to poll it together with others.
   package var number: Int32 { socket.descriptor.number }
 
-  /// Sends a request and returns its result, or throws the refusal. Without a limit, it waits for
-  /// the answer indefinitely. Throws `tooLong` if the server would not accept the request.
+  /// Sends a request and returns its result, or throws the refusal. If `limit` is nil, waits for
+  /// the answer without a time limit. Throws `tooLong` if the request is longer than the server
+  /// accepts.
   ///
   /// - Parameter watch: other descriptors to serve until the answer comes.
   package mutating func ask(
@@ -105,13 +106,14 @@ package struct ControlClient: ~Copyable {
     }
   }
 
-  /// Asks a session for the frames of its take, and returns the packets that follow.
+  /// Requests the frames of a session's take, and returns the stream of packets that follows the
+  /// reply.
   ///
   /// - Parameters:
   ///   - track: the name of the only track to send, or nil for all tracks.
   ///   - client: the name of the client that reads, or nil if it has no name.
-  ///   - reader: the identifier under which an answer for one recording was stored, or nil if the
-  ///     user was not asked.
+  ///   - reader: the identifier of the user's stored answer for one recording, or nil if the user
+  ///     was not asked.
   package consuming func tap(
     track: String?, client: String?, reader: String? = nil,
     waitingUpTo limit: Duration? = .seconds(5)
@@ -130,7 +132,7 @@ package struct ControlClient: ~Copyable {
       hasSeveralTracks: track == nil && tracks.areSideBySide)
   }
 
-  /// Returns the next event. Waits for it up to `limit`, or indefinitely if there is no limit.
+  /// Returns the next event. Waits for it up to `limit`, or without a time limit if `limit` is nil.
   package mutating func nextEvent(
     waitingUpTo limit: Duration? = nil
   ) throws(ControlError) -> JSONObject {
@@ -203,7 +205,7 @@ package struct ControlClient: ~Copyable {
 
   /// Runs a system call on a connection, and throws its error as a `ControlError`.
   ///
-  /// - Parameter path: the path of the socket, for a call that connects.
+  /// - Parameter path: the path of the socket, only for a call that connects.
   private static func meaning<Result: ~Copyable>(
     _ call: @autoclosure () throws(SystemError) -> Result, at path: String = ""
   ) throws(ControlError) -> Result {

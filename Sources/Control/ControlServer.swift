@@ -14,19 +14,21 @@ package enum Answer: Sendable {
   case reply(Reply)
   /// The reply is sent later by `ControlServer.answer`.
   case later
-  /// The reply, and every event from now on.
+  /// The reply is sent now, and every later event is sent when it occurs.
   case watch(Reply)
-  /// The reply. Then the closure takes over the connection and the bytes that were not sent yet.
+  /// The reply is sent now. Then the closure takes over the connection, and the bytes that could
+  /// not be sent yet.
   case handOver(Reply, @Sendable (consuming UnixSocket, _ unsent: [UInt8]) -> Void)
 }
 
-/// Serves the clients of one Unix socket on one thread, which polls and then calls `serve`.
+/// A server for the clients of one Unix socket. One thread polls the descriptors, and then calls
+/// `serve`.
 ///
-/// The kernel reports the user of each connection. Connections of other users are closed before a
-/// byte is read.
+/// The kernel reports the user of each connection. The connection of another user is closed before
+/// any byte is read from it.
 package struct ControlServer: ~Copyable {
-  /// The largest number of clients at a time. A further client replaces an idle one, or is refused
-  /// and closed.
+  /// The largest number of clients at a time. A further client replaces an idle client. If there is
+  /// no idle client, the further client is refused and disconnected.
   private let mostConnections: Int
 
   /// The largest number of bytes that one round reads from a client.
@@ -41,7 +43,7 @@ package struct ControlServer: ~Copyable {
   private var firstPollIndex = 0
   private var turnedAway: [PeerCredentials] = []
 
-  /// Listens at `path`, where no file exists yet.
+  /// Creates a server that listens at `path`. No file may exist at this path.
   package init(
     at path: String, hello: Hello, mostConnections: Int = 64,
     owner: UInt32 = Environment.effectiveUser
@@ -52,7 +54,7 @@ package struct ControlServer: ~Copyable {
     listener = try UnixListener(at: path)
   }
 
-  /// Listens at `path` instead, where no file exists yet. Connected clients stay connected.
+  /// Listens at another path. No file may exist at this path. Connected clients stay connected.
   package mutating func listen(at path: String) throws(SystemError) {
     listener = try UnixListener(at: path)
   }
@@ -60,8 +62,8 @@ package struct ControlServer: ~Copyable {
   /// The number of connected clients.
   package var connectionCount: Int { connections.count }
 
-  /// The time on the monotonic clock when `serve` must be called even if no descriptor is ready, or
-  /// nil if there is none.
+  /// The time on the monotonic clock at which `serve` must be called even if no descriptor is
+  /// ready, or nil if there is no such time.
   package var deadline: Duration? { connections.compactMap(\.deadline).min() }
 
   /// Adds the server's descriptors to `poll`. `serve` reads their state after the next wait.
@@ -70,7 +72,8 @@ package struct ControlServer: ~Copyable {
     for connection in connections { poll.add(connection.number, for: connection.interest) }
   }
 
-  /// Accepts clients, reads and writes all ready connections, and passes every request to `handle`.
+  /// Accepts clients, reads from and writes to all ready connections, and passes every request to
+  /// `handle`.
   package mutating func serve(
     _ poll: borrowing Poll, _ handle: (Ticket, Request) -> Answer
   ) throws(SystemError) {
@@ -80,15 +83,16 @@ package struct ControlServer: ~Copyable {
       if !found.isDisjoint(with: [.readable, .hungUp, .failed]) { read(connection, handle) }
       connection.expire(at: KernelClock.monotonic.now)
     }
-    // Removed before accepting, because closed connections still use descriptors.
+    // Closed connections are removed before new clients are accepted, because they still use
+    // descriptors.
     connections.removeAll { !$0.isOpen }
     if poll[firstPollIndex].contains(.readable) { try accept() }
   }
 
-  /// Waits for clients and for the other descriptors in `poll`, and serves the clients.
+  /// Waits for the clients and for the other descriptors in `poll`, and serves the clients.
   ///
-  /// A failed system call is ignored, because the caller's work has to continue. After it, this
-  /// function sleeps for a moment to avoid a busy loop.
+  /// A failed system call is ignored, because the caller's work has to continue. After a failed
+  /// call, this function sleeps for a moment to avoid a busy loop.
   package mutating func serve(
     beside poll: inout Poll, upTo limit: Duration?, _ handle: (Ticket, Request) -> Answer
   ) {
@@ -101,14 +105,15 @@ package struct ControlServer: ~Copyable {
     }
   }
 
-  /// Sends a reply that `later` promised. Drops the reply if its client has disconnected.
+  /// Sends the reply to a request that was answered with `later`. Drops the reply if the client has
+  /// disconnected.
   package func answer(_ ticket: Ticket, _ reply: Reply) {
     let connection = connections.first { $0.identifier == ticket.connection }
     connection?.promised -= 1
     connection?.send(Wire.line(reply, answering: ticket.request))
   }
 
-  /// Whether the client that waits for this reply is still connected.
+  /// Returns whether the client that waits for this reply is still connected.
   package func isConnected(_ ticket: Ticket) -> Bool {
     connections.contains { $0.identifier == ticket.connection && $0.isOpen }
   }
@@ -121,13 +126,13 @@ package struct ControlServer: ~Copyable {
     for connection in watching { connection.send(line) }
   }
 
-  /// Whether a client watches. Otherwise no event is needed.
+  /// Whether any client receives events. If not, events need not be published.
   package var isWatched: Bool { connections.contains(where: \.isWatching) }
 
   /// Whether unsent bytes wait for a connected client.
   package var hasUnsent: Bool { connections.contains { $0.interest.contains(.writable) } }
 
-  /// Returns the other users that tried to connect since the last call, at most 16.
+  /// Returns the processes of other users that tried to connect since the last call, at most 16.
   package mutating func takeTurnedAway() -> [PeerCredentials] {
     defer { turnedAway = [] }
     return turnedAway
@@ -153,7 +158,8 @@ package struct ControlServer: ~Copyable {
     }
   }
 
-  /// Removes the client that has been idle for longest, if the number of clients is at its limit.
+  /// If the number of clients is at its limit, removes the client that has been idle for the
+  /// longest time.
   private mutating func makeRoom() {
     guard connections.count >= mostConnections else { return }
     let now = KernelClock.monotonic.now
@@ -184,21 +190,22 @@ package struct ControlServer: ~Copyable {
 
 /// One client of a server, with the received bytes of an incomplete request and the unsent bytes.
 final class Connection {
-  /// The largest number of unsent bytes with which a client still gets another line.
+  /// The largest number of unsent bytes of a client. If a client has more, its connection is closed
+  /// instead of sending the next line.
   static let mostWaiting = 262_144
-  /// The time limit for a client to complete a line that it began.
+  /// The time limit for a client to complete a line.
   static let patienceForLine = Duration.seconds(2)
-  /// The time limit for a client to read some of its waiting bytes.
+  /// The time limit for a client to read some of its unsent bytes.
   static let patienceForReader = Duration.seconds(5)
 
-  /// The time before a client without a request can be replaced by another client.
+  /// The time after which a client that has not sent a request may be replaced by another client.
   static let patienceForFirst = Duration.milliseconds(200)
 
   let identifier: Int
   /// Whether the client receives every event.
   var isWatching = false
   private(set) var isOpen = true
-  /// The number of promised replies that were not sent yet.
+  /// The number of requests that were answered with `later`, and whose replies were not sent yet.
   var promised = 0
   /// The time at which the client connected or last sent data.
   private(set) var heard = KernelClock.monotonic.now
@@ -217,8 +224,8 @@ final class Connection {
   var number: CInt { socket.descriptor.number }
   var interest: Poll.Readiness { outbox.isEmpty ? .readable : [.readable, .writable] }
 
-  /// The time at which the connection is closed if it makes no progress, or nil if no time limit
-  /// runs.
+  /// The time at which the connection is closed if the client makes no progress, or nil if no time
+  /// limit applies.
   var deadline: Duration? {
     let ends = [
       lineBegan.map { $0 + Self.patienceForLine },
@@ -229,19 +236,20 @@ final class Connection {
 
   func close() { isOpen = false }
 
-  /// The process of the client at the time of its connection, or nil if it is in another namespace.
+  /// The process that opened the connection, or nil if this process is in another process
+  /// namespace.
   var process: Int32? { (try? socket.peer().process).flatMap { $0 > 0 ? $0 : nil } }
 
-  /// Closes this connection. `take` receives a copy of its socket, which stays connected, and the
-  /// bytes that were not sent yet.
+  /// Closes this connection, and passes a copy of its socket to `take`, together with the unsent
+  /// bytes. The copy stays connected.
   func handOver(to take: (consuming UnixSocket, [UInt8]) -> Void) {
     defer { close() }
     guard isOpen, let copy = try? socket.descriptor.duplicate() else { return }
     take(UnixSocket(owning: copy), outbox)
   }
 
-  /// Whether the client expects no reply and no event and has been silent for a while, so that
-  /// another client may replace it.
+  /// Returns whether another client may replace this client. This is possible if the client expects
+  /// no reply and no event, and has sent nothing for a while.
   func isIdle(at now: Duration) -> Bool {
     guard !isWatching, promised == 0 else { return false }
     return now - heard > (hasAsked ? Self.patienceForLine : Self.patienceForFirst)
@@ -250,9 +258,9 @@ final class Connection {
   /// Closes the connection if its deadline has passed.
   func expire(at now: Duration) { if let deadline, deadline <= now { close() } }
 
-  /// Sends a line, and queues the bytes that the kernel does not accept. Closes the connection if
-  /// more than `mostWaiting` bytes of earlier lines are queued; `expire` closes it if the client
-  /// reads nothing for too long.
+  /// Sends a line, and queues the bytes that the kernel does not accept. Closes the connection
+  /// instead if more than `mostWaiting` bytes of earlier lines are queued. If the client reads
+  /// nothing for too long, `expire` closes the connection.
   func send(_ line: [UInt8]) {
     guard isOpen else { return }
     if outbox.count > Self.mostWaiting { return close() }
@@ -272,10 +280,10 @@ final class Connection {
     }
   }
 
-  /// Reads at most as many bytes as fit into `scratch`, and passes on every complete line.
+  /// Reads at most as many bytes as fit into `scratch`, and passes every complete line to `take`.
   ///
-  /// Further bytes stay in the kernel until the next round, so a busy client delays no other
-  /// client.
+  /// Further bytes stay in the kernel until the next call, so a busy client does not delay the
+  /// other clients.
   func receive(using scratch: inout [UInt8], _ take: (JSONValue) -> Void) {
     do {
       guard let count = try socket.receive(into: &scratch) else { return }

@@ -3,7 +3,7 @@ package import Linux
 
 /// One line from a client: a verb with its arguments, and a number. The reply repeats the number.
 package struct Request: Hashable, Sendable {
-  /// The number that the reply repeats, counted by the client.
+  /// The number of the request, which the client chooses and the reply repeats.
   package var number: Int64
   /// The action, such as `stop`.
   package var verb: String
@@ -19,7 +19,7 @@ package struct Request: Hashable, Sendable {
 }
 
 extension Request: JSONConvertible {
-  /// Reads a line of a client, or returns nil if the number or the verb is missing.
+  /// Reads a line from a client. The result is nil if the number or the verb is missing.
   package init?(json: JSONValue) {
     guard var members = json.object, let number = members["id"]?.integer,
       let verb = members["do"]?.string
@@ -41,7 +41,7 @@ extension Request: JSONConvertible {
 package enum Reply: Hashable, Sendable {
   /// The request succeeded with this result.
   case done(JSONObject)
-  /// The request was not carried out, for this reason.
+  /// The request was not carried out. The value is the reason.
   case refused(Refusal)
 
   /// The request succeeded without a result.
@@ -52,9 +52,9 @@ package enum Reply: Hashable, Sendable {
 package struct Refusal: Error, Hashable, Sendable {
   /// The exit code for the client's command.
   package var exit: Int32
-  /// The error, the object that it concerns and the cause, in one line.
+  /// One line that states the error, the affected object and the cause.
   package var message: String
-  /// A step that helps the user, or nil if none is known.
+  /// A step that may help the user, or nil if none is known.
   package var advice: String?
 
   /// A refusal that makes the client's command exit with `exit`.
@@ -76,7 +76,7 @@ extension Reply {
     return (number, .refused(Refusal(exit: exit, message, advice: json["advice"]?.string)))
   }
 
-  /// The line that answers request `number`.
+  /// Returns the line that answers the request with this number.
   func json(answering number: Int64) -> JSONValue {
     switch self {
     case .done(let result):
@@ -105,9 +105,9 @@ package enum SessionVerb: String, Sendable {
   case stop
   case wait
   case cancel
-  /// Sends the frames of the take over this connection, as packets (`TapPacket`).
+  /// Sends the frames of the take as packets (`TapPacket`) over the connection of the request.
   case tap
-  /// Checks the microphone access again after a decision.
+  /// Checks the access again, after a stored decision has changed.
   case permission
 }
 
@@ -116,7 +116,7 @@ package enum SessionVerb: String, Sendable {
 package enum PlayerVerb: String, Sendable {
   case status
   case watch
-  /// Ends an idle player so that another one can start.
+  /// Ends an idle player, so that another player can start.
   case leave
   case play
   case stop
@@ -131,7 +131,7 @@ package enum PlayerVerb: String, Sendable {
   case prepare
 }
 
-/// A reason why a request to a session or the player got no result.
+/// A reason why a request to a session, the player or the guard got no result.
 package enum ControlError: Error, Hashable, Sendable {
   /// No process listens at the path.
   case notRunning(path: String)

@@ -1,4 +1,4 @@
-/// The version of the release, stated only here.
+/// The version of the release. No other source file states it.
 package enum Version {
   /// The version of the program, its libraries and its manual.
   package static let current = "1.0.0-beta"

@@ -2,17 +2,19 @@ package import JSON
 
 /// The message format: one JSON object per line.
 package enum Wire {
-  /// The largest number of bytes in a line from a client, including its end.
+  /// The largest number of bytes in a line from a client, including the newline.
   package static let longestLine = 65_536
-  /// The largest number of bytes in a line from a server, including its end. The result of a take
-  /// has the texts of its marks, and lines of the catalogue have the same limit.
+  /// The largest number of bytes in a line from a server, including the newline. The limit is high
+  /// because the result of a take has the texts of all marks. It is the same as for a line of the
+  /// catalogue.
   static let longestReply = 1 << 24
 
   static func line(_ value: JSONValue) -> [UInt8] {
     Array(value.encoded().utf8) + [UInt8(ascii: "\n")]
   }
 
-  /// The line with a reply, or with the reason if the reply is too long for a client.
+  /// Returns the line with a reply. If the reply is too long for a client, returns the line with a
+  /// refusal instead.
   static func line(_ reply: Reply, answering number: Int64) -> [UInt8] {
     let line = Self.line(reply.json(answering: number))
     guard line.count > longestReply else { return line }
@@ -23,14 +25,14 @@ package enum Wire {
   /// Collects received bytes and returns complete lines.
   struct Inbox: Sendable {
     private var bytes: [UInt8] = []
-    /// The number of bytes that contain no end of a line.
+    /// The number of bytes at the beginning that contain no newline.
     private var searched = 0
     private let longest: Int
 
-    /// An inbox for lines of at most `longest` bytes, including their end.
+    /// An inbox for lines of at most `longest` bytes, including the newline.
     init(longest: Int) { self.longest = longest }
 
-    /// Whether a line has begun but not ended.
+    /// Whether the inbox has the beginning of an incomplete line.
     var isPartial: Bool { !bytes.isEmpty }
 
     /// The bytes after the last complete line.
@@ -38,7 +40,7 @@ package enum Wire {
 
     mutating func append(_ received: ArraySlice<UInt8>) { bytes += received }
 
-    /// Returns the next complete line without its end, or nil until more bytes arrive. Throws
+    /// Returns the next complete line without the newline, or nil if more bytes are needed. Throws
     /// `malformed` if the line exceeds the maximum length.
     mutating func next() throws(ControlError) -> [UInt8]? {
       guard let end = bytes[searched...].firstIndex(of: UInt8(ascii: "\n")) else {
@@ -55,28 +57,29 @@ package enum Wire {
   }
 }
 
-/// The two lines between `start` and its session: the plan for the session, and the outcome of the
-/// start.
+/// The two lines between the command `start` and its session: the plan for the session, and the
+/// outcome of the start.
 package enum StartLine {
-  /// The plan as a line.
+  /// Returns the plan as a line.
   package static func plan(_ plan: RecordingPlan) -> [UInt8] { Wire.line(plan.json) }
 
-  /// The line that reports the first captured frame, with the current state of the session.
+  /// Returns the line that reports the first captured frame. The line has the current state of the
+  /// session.
   package static func began(_ status: RecordingStatus) -> [UInt8] {
     Wire.line(Reply.done(status.json.object ?? [:]).json(answering: 0))
   }
 
-  /// The line that reports a refused start.
+  /// Returns the line that reports a refused start.
   package static func refused(_ refusal: Refusal) -> [UInt8] {
     Wire.line(Reply.refused(refusal).json(answering: 0))
   }
 
-  /// Reads the plan from its line, or returns nil if the line is not a plan.
+  /// Reads the plan from a line. Returns nil if the line is not a plan.
   package static func plan(from line: some Collection<UInt8>) -> RecordingPlan? {
     json(line).flatMap(RecordingPlan.init(json:))
   }
 
-  /// Reads the session's answer, or returns nil if the line is not an answer.
+  /// Reads the outcome of the start from a line. Returns nil if the line is not an outcome.
   package static func answer(
     from line: some Collection<UInt8>
   ) -> Result<RecordingStatus, Refusal>? {
@@ -95,29 +98,31 @@ package enum StartLine {
 
 /// The first line that a server sends: its role, its process and its protocol.
 ///
-/// In protocol 1, `status` and `stop` never change, so any client can end any session.
+/// In protocol 1, the requests `status` and `stop` never change. So a client of any version can end
+/// any session.
 package struct Hello: Hashable, Sendable {
   /// The kind of process that serves the socket.
   package enum Role: String, Sendable {
     case session, player, `guard`
   }
 
-  /// The version of the protocol in this code.
+  /// The version of the protocol that this code uses.
   package static let currentProtocol = 1
 
-  /// The kind of the server.
+  /// The kind of process that serves the socket.
   package var role: Role
-  /// The version of the protocol in the server, which may differ from `currentProtocol`.
+  /// The version of the protocol that the server uses. It may differ from `currentProtocol`.
   package var protocolVersion: Int
-  /// The version of the program.
+  /// The version of the server's program.
   package var program: String
   /// The process number of the server in its own process namespace.
   package var process: Int32
-  /// The identity of the file that the program was started from, or nil if unknown. If the
-  /// installed file has another identity, the program was upgraded.
+  /// The identity of the executable file that the server runs, or nil if it is unknown. If the
+  /// installed file has another identity, the program was upgraded after the server started.
   package var build: String?
 
-  /// The first line of this server. Uses the current protocol unless another is given.
+  /// Creates the first line of this server. The protocol is the current version, unless another
+  /// version is given.
   package init(
     role: Role, program: String, process: Int32, protocolVersion: Int = Self.currentProtocol,
     build: String? = nil
@@ -131,10 +136,10 @@ package struct Hello: Hashable, Sendable {
 }
 
 extension Hello: JSONMembers {
-  /// A first line whose members are about to be read.
+  /// A placeholder first line. Reading JSON replaces its members.
   package static var blank: Hello { Hello(role: .session, program: "", process: 0) }
 
-  /// Lists the members. Their keys are known to clients of all versions.
+  /// Lists the members. Their keys never change, so clients of all versions can read them.
   package mutating func list(in form: inout JSONForm) {
     form.member("recorder", &program)
     form.member("protocol", &protocolVersion)

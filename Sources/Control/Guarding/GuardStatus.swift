@@ -2,17 +2,17 @@ package import JSON
 
 /// The state of the guard at one moment.
 package struct GuardStatus: Hashable, Sendable {
-  /// The process of the guard.
+  /// The process number of the guard.
   package var process: Int32
   /// The treatment of programs without permission: `ask`, `deny` or `log`.
   package var mode: String
   /// The protection of the microphone.
   package var level: GuardLevel
-  /// The reason why the level is not `closed`, or nil if there is none.
+  /// The reason why the level is not `closed`. Nil if there is none, for example in the mode `log`.
   package var reason: String?
   /// The uses that are allowed now.
   package var uses: [GuardedUse] = []
-  /// The questions without an answer, the oldest first.
+  /// The questions that the user has not answered, the oldest first.
   package var questions: [GuardedUse] = []
 
   /// The state of a guard without uses and questions.
@@ -25,23 +25,24 @@ package struct GuardStatus: Hashable, Sendable {
 package enum GuardLevel: String, CaseIterable, Sendable {
   /// The programs get no sound at all.
   case closed
-  /// The links of the programs are removed, so the programs may get a moment of sound.
+  /// The guard removes the links of the programs after they were made, so the programs may get a
+  /// moment of sound.
   case cut
-  /// The programs are only logged.
+  /// The programs get the sound, and their uses are logged.
   case logged
   /// The sound server cannot be reached.
   case none
 }
 
-/// A use of a service by a program, or a question about it.
+/// A program's use of a service, or a question to the user about such a use.
 package struct GuardedUse: Hashable, Sendable {
   /// The number of the question, or nil for a use.
   package var question: Int?
   /// The program's identifier, or nil if it is unknown.
   package var program: String?
-  /// The program's name for people.
+  /// The program's name to show to the user.
   package var title: String
-  /// The process, or 0 if it is unknown.
+  /// The process number of the program, or 0 if it is unknown.
   package var process: Int32
   /// The service, `microphone` or `systemAudio`.
   package var service: String
@@ -61,7 +62,7 @@ package struct GuardedUse: Hashable, Sendable {
 extension GuardLevel: JSONConvertible {}
 
 extension GuardStatus: JSONMembers {
-  /// A state whose members are about to be read.
+  /// A placeholder state. Reading JSON replaces its members.
   package static var blank: GuardStatus { GuardStatus(process: 0, mode: "", level: .none) }
 
   /// Lists the members of the object in a reply.
@@ -76,7 +77,7 @@ extension GuardStatus: JSONMembers {
 }
 
 extension GuardedUse: JSONMembers {
-  /// A use whose members are about to be read.
+  /// A placeholder use. Reading JSON replaces its members.
   package static var blank: GuardedUse {
     GuardedUse(program: nil, title: "", process: 0, service: "", device: "")
   }
@@ -96,9 +97,10 @@ extension GuardedUse: JSONMembers {
 /// protocol.
 package enum GuardVerb: String, Sendable {
   case status
-  /// The state, and every new state from now on.
+  /// Sends the state now, and again after every change.
   case watch
-  /// An answer to a question: `question` is its number, `answer` is `once`, `always` or `never`.
+  /// Answers a question. The argument `question` is the number of the question, and `answer` is
+  /// `once`, `always` or `never`.
   case answer
   /// Ends the guard.
   case stop

@@ -2,41 +2,42 @@ package import Audio
 package import JSON
 internal import Linux
 
-/// The client's environment variables that a play depends on. The player uses them instead of its
-/// own, so it does not matter which program started the player.
+/// The environment variables of a client that affect a play. The player uses them instead of its
+/// own variables, so it does not matter which program started the player.
 package typealias PlayerEnvironment = [String: String]
 
 /// The sounds of one play request and the options to play them with.
 package struct PlayOrder: Hashable, Sendable {
-  /// The treatment of a sound that is already playing.
+  /// The treatment of an order for a sound that is already playing.
   package enum IfPlaying: String, Hashable, Sendable, CaseIterable {
     case restart, overlap, ignore, queue
   }
 
-  /// The sounds to play. Never empty in a decoded order.
+  /// The sounds to play, in order. An order that was read from JSON has at least one sound.
   package var sounds: [WantedSound]
   /// The playback device, as it was typed.
   package var device: String
   /// The environment variables of the client.
   package var environment: PlayerEnvironment = [:]
-  /// The treatment of a sound of the order that is already playing.
+  /// The treatment of the order if its sound is already playing.
   package var ifPlaying = IfPlaying.restart
-  /// The number of plays in total.
+  /// The number of times to play the sounds, in total.
   package var times = 1
-  /// True to repeat the sound until it is stopped.
+  /// Whether to repeat the sounds until they are stopped.
   package var loops = false
-  /// The gain as a factor, or nil for the gain that is set for the name.
+  /// The gain as a factor, or nil for the stored gain of the sound's name.
   package var volume: Double?
-  /// The gain for names without a set gain, or nil for 1.
+  /// The gain as a factor for a name without a stored gain, or nil for 1.
   package var usualVolume: Double?
   /// The duration of the fade-in.
   package var fade = Duration.zero
-  /// The silence before the first frame if the device was idle, because some devices do not play
-  /// their first moments.
+  /// The length of the silence before the first frame if the device was idle. Some devices do not
+  /// play the first moment of sound.
   package var leadIn = Duration.zero
-  /// The time from the start of the last play during which the sound is not played again.
+  /// The minimum time between the starts of two plays of the same sound. A play that would start
+  /// earlier is ignored.
   package var cooldown = Duration.zero
-  /// True if the reply is sent at the end of the play. The play then also ends if the client
+  /// Whether the reply is sent at the end of the play. If so, the play also ends when the client
   /// disconnects.
   package var waits = true
 
@@ -51,18 +52,19 @@ extension PlayOrder {
   /// The environment variable with the default playback device.
   package static let deviceVariable = "RECORDER_PLAYBACK_DEVICE"
 
-  /// The default playback device: the value of `deviceVariable`, or ALSA's `default` if it is unset
-  /// or empty.
+  /// The default playback device: the value of `deviceVariable`, or ALSA's `default` if the
+  /// variable is unset or empty.
   package static var usualDevice: String { Environment.text(of: deviceVariable) ?? "default" }
 }
 
 extension PlayOrder {
-  /// Whether the order plays a long file. Without a decoder, only the size of a file is known.
+  /// Whether the order plays a long file. This depends on the size of the file, because the
+  /// duration is not known before a decoder reads the file.
   package var isLong: Bool {
     sounds.contains { sound in sound.path.map(Self.isLong(file:)) ?? false }
   }
 
-  /// Whether a file is at least as large as 10 s of uncompressed sound.
+  /// Returns whether a file is at least about as large as 10 s of uncompressed sound.
   package static func isLong(file path: String) -> Bool {
     guard let status = try? FileStatus(of: path) else { return false }
     return status.size >= 2_000_000
@@ -70,7 +72,7 @@ extension PlayOrder {
 }
 
 extension PlayOrder: JSONMembers {
-  /// An order whose members are about to be read.
+  /// A placeholder order. Reading JSON replaces its members.
   package static var blank: PlayOrder { PlayOrder([], on: "") }
 
   /// Lists the arguments of the request.
@@ -94,13 +96,14 @@ extension PlayOrder: JSONMembers {
 extension PlayOrder.IfPlaying: JSONConvertible {}
 
 extension PlayerEnvironment {
-  /// Reads an object of strings. Any other value is read as empty.
+  /// Reads a JSON object with strings. Other members are left out. The result is empty if the value
+  /// is not an object.
   package init(members json: JSONValue?) {
     self.init()
     for member in json?.object?.members ?? [] { self[member.key] = member.value.string }
   }
 
-  /// The object of strings.
+  /// The JSON object with the variables.
   package var object: JSONValue {
     .object(JSONObject(sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) }))
   }
@@ -108,7 +111,7 @@ extension PlayerEnvironment {
 
 /// One sound of an order: a library name or a file.
 package struct WantedSound: Hashable, Sendable {
-  /// The library name, or the absolute path of the file. The player knows the sound by it.
+  /// The library name, or the absolute path of the file. It identifies the sound in the player.
   package var name: String
   /// The absolute path of the file, or nil for a library name.
   package var path: String?
@@ -117,30 +120,33 @@ package struct WantedSound: Hashable, Sendable {
   /// The numbers of channels of the tracks to mix, or empty if the channels are for speakers.
   package var mix: [ChannelCount] = []
 
-  /// A library sound, unless a path is given.
+  /// Creates a library sound, or a file if a path is given.
   package init(_ name: String, path: String? = nil, raw: StreamFormat? = nil) {
     self.name = name
     self.path = path
     self.raw = raw
   }
 
-  /// The sound that a text names: a file if the text contains a slash, else a library sound.
+  /// Creates the sound that a text names. This is a file if the text contains a slash, otherwise a
+  /// library sound.
   package init(named text: String) {
     let isFile = text.utf8.contains(UInt8(ascii: "/"))
-    // Programs with other working directories use the same player.
+    // The path is made absolute, because the player and its clients have different working
+    // directories.
     let name = isFile ? Program.absolutePath(of: text) : text
     self.init(name, path: isFile ? name : nil)
   }
 }
 
 extension WantedSound: JSONMembers {
-  /// A sound whose members are about to be read.
+  /// A placeholder sound. Reading JSON replaces its members.
   package static var blank: WantedSound { WantedSound("") }
 
   /// Lists the members of the object in an order.
   package mutating func list(in form: inout JSONForm) {
     form.member("path", &path)
-    // A name that is equal to the path is not sent, so that a request has room for many files.
+    // A name that is equal to the path is not sent. This saves space, so a request can contain more
+    // files.
     let usual = path
     form.member("name", &name, or: usual, String.init(json:)) { name in
       usual?.isSameName(as: name) == true ? JSONValue?.none : name.json
@@ -154,7 +160,7 @@ extension WantedSound: JSONMembers {
 package struct PlayResult: Hashable, Sendable {
   /// The outcome for one sound.
   package struct Played: Hashable, Sendable {
-    /// The state of a play, or the reason why it did not play.
+    /// The state of a play, or the reason why the sound did not play.
     package enum Reason: String, Hashable, Sendable {
       /// The sound is playing.
       case playing
@@ -162,9 +168,9 @@ package struct PlayResult: Hashable, Sendable {
       case ended
       /// A client stopped the sound, or the player ended.
       case stopped
-      /// A later order played the sound again.
+      /// A later order restarted the sound.
       case displaced
-      /// The sound was playing already, or its cooldown had not passed.
+      /// The sound was already playing, or its cooldown had not passed.
       case ignored
       /// The sound is muted.
       case muted
@@ -178,18 +184,18 @@ package struct PlayResult: Hashable, Sendable {
     package var output: String
     /// The state of the play at the time of the reply.
     package var reason: Reason
-    /// The value of CLOCK_MONOTONIC just before the first frame was written, or nil if none was
+    /// The value of CLOCK_MONOTONIC just before the first frame was written, or nil if no frame was
     /// written.
     package var started: Duration?
     /// The length of the sound, or nil if it was not loaded.
     package var duration: Duration?
-    /// The time since the start of the last play if the cooldown suppressed this play, or nil
-    /// otherwise.
+    /// The time since the start of the previous play if the cooldown suppressed this play,
+    /// otherwise nil.
     package var playedBefore: Duration?
     /// The missing or surplus parts of the file, or nil if the file is whole or was not loaded.
     package var flaw: SoundFlaw?
 
-    /// The outcome of a sound that has not begun to play.
+    /// Creates the outcome of a sound that has not begun to play.
     package init(_ name: String, output: String, _ reason: Reason) {
       self.name = name
       self.output = output
@@ -197,20 +203,21 @@ package struct PlayResult: Hashable, Sendable {
     }
   }
 
-  /// The sounds that were reached, and all disabled sounds, in the order of the request.
+  /// The outcomes, in the order of the request. Sounds that were never reached are left out, except
+  /// for disabled sounds.
   package var sounds: [Played]
 
   /// The outcome of an order with these sounds.
   package init(_ sounds: [Played]) { self.sounds = sounds }
 
-  /// True if one of the sounds was stopped, or was played again by a later order.
+  /// Whether any of the sounds was stopped, or was restarted by a later order.
   package var isDisplaced: Bool {
     sounds.contains { $0.reason == .stopped || $0.reason == .displaced }
   }
 }
 
 extension PlayResult.Played: JSONMembers {
-  /// An outcome whose members are about to be read.
+  /// A placeholder outcome. Reading JSON replaces its members.
   package static var blank: PlayResult.Played { PlayResult.Played("", output: "", .playing) }
 
   /// Lists the members of the object of one sound.
@@ -228,10 +235,10 @@ extension PlayResult.Played: JSONMembers {
 extension PlayResult.Played.Reason: JSONConvertible {}
 
 extension PlayResult: JSONMembers {
-  /// A result whose sounds are about to be read.
+  /// A placeholder result. Reading JSON replaces its members.
   package static var blank: PlayResult { PlayResult([]) }
 
-  /// Lists the members of the result of a reply.
+  /// Lists the members of the result in a reply.
   package mutating func list(in form: inout JSONForm) { form.member("sounds", &sounds) }
 }
 
@@ -251,8 +258,8 @@ extension PlayerEnvironment {
     let base = try BaseDirectories(facts)
     var environment: PlayerEnvironment = [:]
     for entry in Environment.all {
-      // Search by bytes: a search by characters would first assemble every character before the
-      // match.
+      // The search compares bytes, because a search for a character would first assemble every
+      // character before it.
       guard let equals = entry.utf8.firstIndex(of: UInt8(ascii: "=")) else { continue }
       let (name, value) = (String(entry[..<equals]), entry[entry.utf8.index(after: equals)...])
       let isWanted = names.contains(name) || families.contains { name.begins(with: $0) }

@@ -7,7 +7,7 @@ package struct SoundStatus: Hashable, Sendable {
   package var name: String
   /// The playback device, as it was typed.
   package var output: String
-  /// The state at that moment.
+  /// The playback state.
   package var state: PlaybackState
   /// The playback position, from the beginning of the sound.
   package var position: Duration
@@ -17,21 +17,21 @@ package struct SoundStatus: Hashable, Sendable {
   package var volume = 1.0
   /// Whether the sound is muted. A muted sound continues to play.
   package var isMuted = false
-  /// The number of plays that have not ended, including the current one, or nil for an endless
-  /// loop.
+  /// The number of plays that have not ended, including the current play. Nil for an endless loop.
   package var playsLeft: Int? = 0
-  /// The number of voices of this name that play at the same time.
+  /// The number of voices with this name that play at that moment.
   package var voices = 0
-  /// The number of plays that have not begun. They wait for the device, their file or an earlier play.
+  /// The number of plays that have not begun. A play waits for the device, for its file or for an
+  /// earlier play.
   package var queued = 0
-  /// The name of the sound after this one in the same order, or nil if there is none.
+  /// The name of the next sound in the same order, or nil if there is none.
   package var next: String?
-  /// The last peak, or negative infinity if nothing plays.
+  /// The most recent peak, or negative infinity if nothing plays.
   package var peak = Decibels(-.infinity)
   /// The absolute path of the file.
   package var path: String
 
-  /// A status with a gain of 1 and no voices. The other members are set afterwards.
+  /// Creates a status with a gain of 1 and no voices. The caller sets the other members later.
   package init(
     _ name: String, output: String, state: PlaybackState, position: Duration, duration: Duration,
     path: String
@@ -46,13 +46,13 @@ package struct SoundStatus: Hashable, Sendable {
 }
 
 extension SoundStatus: JSONMembers {
-  /// A status whose members are about to be read.
+  /// A placeholder status. Reading JSON replaces its members.
   package static var blank: SoundStatus {
     SoundStatus("", output: "", state: .stopped, position: .zero, duration: .zero, path: "")
   }
 
-  /// Lists the members of the object in a reply. `playsLeft` is null for an endless loop, `peak` is
-  /// null for silence.
+  /// Lists the members of the object in a reply. `playsLeft` is null for an endless loop, and
+  /// `peak` is null for silence.
   package mutating func list(in form: inout JSONForm) {
     form.member("name", &name)
     form.member("device", &output)

@@ -3,10 +3,10 @@ package import JSON
 internal import Linux
 
 extension Accounting: JSONMembers {
-  /// Counts that are about to be read.
+  /// Placeholder counts. Reading JSON replaces them.
   package static var blank: Accounting { Accounting() }
 
-  /// Lists all counts. `elapsed` and `onDisk` are derived from the others.
+  /// Lists all counts. `elapsed` and `onDisk` are computed from the other counts.
   package mutating func list(in form: inout JSONForm) {
     form.derived("elapsed", elapsed)
     form.member("captured", &captured)
@@ -21,10 +21,10 @@ extension Accounting: JSONMembers {
 }
 
 extension Gap: JSONMembers {
-  /// A gap whose members are about to be read.
+  /// A placeholder gap. Reading JSON replaces its members.
   package static var blank: Gap { Gap(position: 0, length: 0, cause: .overrun) }
 
-  /// Lists the members in frames of the device.
+  /// Lists the members. The numbers are frames at the rate of the device.
   package mutating func list(in form: inout JSONForm) {
     form.member("position", &position)
     form.member("length", &length)
@@ -35,7 +35,7 @@ extension Gap: JSONMembers {
 extension Gap.Cause: JSONConvertible {}
 
 extension StreamFormat: JSONMembers {
-  /// A format whose members are about to be read.
+  /// A placeholder format. Reading JSON replaces its members.
   package static var blank: StreamFormat {
     StreamFormat(rate: .hz48000, channels: .mono, sample: .int16)
   }
@@ -49,8 +49,8 @@ extension StreamFormat: JSONMembers {
 }
 
 extension FrameCount: JSONConvertible {
-  /// Reads a number of frames, or returns nil if it is negative or above `most`. Only a file that
-  /// was tampered with has such a number, and sums with it could overflow.
+  /// Reads a number of frames. The result is nil if the number is negative or above `most`, because
+  /// sums with such a number could overflow. Only a manipulated file contains such a number.
   package init?(json: JSONValue) {
     guard let value = json.integer(in: 0...Self.most.value) else { return nil }
     self.init(value)
@@ -61,12 +61,12 @@ extension FrameCount: JSONConvertible {
 }
 
 extension SoundFlaw: JSONMembers {
-  /// A flaw whose members are about to be read.
+  /// A placeholder flaw. Reading JSON replaces its members.
   package static var blank: SoundFlaw {
     SoundFlaw(frames: 0, missing: nil, isCutShort: false, trailingBytes: 0, isRepairable: false)
   }
 
-  /// Lists the members, with null for an unknown length.
+  /// Lists the members. Null means that the number of frames is unknown.
   package mutating func list(in form: inout JSONForm) {
     form.member("cutShort", &isCutShort)
     form.member("frames", &frames)
@@ -78,7 +78,7 @@ extension SoundFlaw: JSONMembers {
 }
 
 extension Level: JSONMembers {
-  /// A level whose members are about to be read.
+  /// A placeholder level. Reading JSON replaces its members.
   package static var blank: Level { .silence }
 
   /// Lists the members in decibels.
@@ -105,12 +105,13 @@ extension Decibels: JSONConvertible {
 }
 
 extension Duration {
-  /// A duration longer than any recording. A sum of millions of them does not overflow.
+  /// A duration that is longer than any recording. The sum of millions of such durations does not
+  /// overflow.
   static let mostRecorded = Duration.seconds(1e12)
 }
 
 extension VoiceSettings: JSONMembers {
-  /// Settings whose members are about to be read.
+  /// Placeholder settings. Reading JSON replaces them.
   package static var blank: VoiceSettings { VoiceSettings() }
 
   /// Lists the members of the object in a recording plan. Levels are in decibels.
@@ -124,7 +125,7 @@ extension VoiceSettings: JSONMembers {
 }
 
 extension Decibels {
-  /// Reads a number from -1000 to 1000, or returns nil for anything else.
+  /// Reads a number from -1000 to 1000. The result is nil for any other value.
   init?(bounded json: JSONValue) {
     guard let value = json.number(in: -1_000...1_000) else { return nil }
     self.init(value)
@@ -135,7 +136,7 @@ extension FileFormat: JSONConvertible {}
 extension SampleFormat: JSONConvertible {}
 
 extension SampleRate: JSONConvertible {
-  /// Reads a rate in hertz, or returns nil if it is not supported.
+  /// Reads a rate in hertz. The result is nil if the rate is not supported.
   package init?(json: JSONValue) {
     guard let hertz = Int(json: json) else { return nil }
     self.init(hertz)
@@ -146,7 +147,7 @@ extension SampleRate: JSONConvertible {
 }
 
 extension ChannelCount: JSONConvertible {
-  /// Reads a number of channels, or returns nil if it is not supported.
+  /// Reads a number of channels. The result is nil if the number is not supported.
   package init?(json: JSONValue) {
     guard let value = Int(json: json) else { return nil }
     self.init(value)
@@ -158,7 +159,8 @@ extension ChannelCount: JSONConvertible {
 
 /// The JSON form of a time since 1970: RFC 3339 with microseconds.
 extension Duration {
-  /// Reads the output of `moment`, or returns nil if the text is not RFC 3339 in UTC.
+  /// Reads a value that `moment` has written. The result is nil if the value is not an RFC 3339
+  /// time in UTC.
   package init?(moment json: JSONValue) {
     guard let parts = json.string?.split(separator: "."), let whole = parts.first,
       let time = WallTime(rfc3339: parts.count == 1 ? String(whole) : whole + "Z")
@@ -177,8 +179,8 @@ extension Duration {
   }
 }
 
-/// The JSON form of an overview from a confined reader: peaks and RMS levels with 16 bits, enough
-/// for every picture, and the number of clipped samples.
+/// The JSON form of an overview that a confined process sends. It has the peaks and the RMS levels
+/// with 16 bits, which is enough for every picture, and the numbers of clipped samples.
 extension Overview {
   private static let fullScale = 65_535.0
 
@@ -195,8 +197,9 @@ extension Overview {
       + [level.clipped.json]
   }
 
-  /// Reads the output of `object`. Returns nil for anything else and for an answer that does not
-  /// match `order`: a malicious file may have taken control of its reader.
+  /// Reads a value that `object` has written. The result is nil for any other value, or if the
+  /// value does not match `order`. The value is checked, because a malicious file may have taken
+  /// control of the confined process.
   package init?(_ object: JSONObject, for order: PictureOrder) {
     guard object.isAnswer(to: order),
       let rate = object["rate"].flatMap(SampleRate.init(json:)),
@@ -218,14 +221,14 @@ extension Overview {
 }
 
 extension JSONObject {
-  /// Whether the object states the requested range.
+  /// Returns whether the object states the range that was requested.
   fileprivate func isAnswer(to order: PictureOrder) -> Bool {
     self["first"]?.integer == order.range.lowerBound.value
       && self["last"]?.integer == order.range.upperBound.value
   }
 }
 
-/// The JSON form of a spectrogram from a confined reader.
+/// The JSON form of a spectrogram that a confined process sends.
 extension Spectrogram {
   /// The JSON object of a spectrogram.
   package var object: JSONObject {
@@ -236,8 +239,8 @@ extension Spectrogram {
     ]
   }
 
-  /// Reads the output of `object`. Returns nil for anything else and for an answer that does not
-  /// match `order`.
+  /// Reads a value that `object` has written. The result is nil for any other value, or if the
+  /// value does not match `order`.
   package init?(_ object: JSONObject, for order: PictureOrder) {
     guard object.isAnswer(to: order),
       let rate = object["rate"].flatMap(SampleRate.init(json:)),
@@ -248,7 +251,7 @@ extension Spectrogram {
   }
 }
 
-/// The JSON form of a request to a confined reader for a picture.
+/// The JSON form of a request for a picture, which is sent to a confined process.
 extension PictureOrder: JSONConvertible {
   /// The JSON object of an order.
   package var json: JSONValue {
@@ -258,7 +261,7 @@ extension PictureOrder: JSONConvertible {
     ]
   }
 
-  /// Reads the output of `json`, or returns nil for anything else.
+  /// Reads a value that `json` has written. The result is nil for any other value.
   package init?(json: JSONValue) {
     guard let columns = json["columns"].flatMap(Int.init(json:)),
       let rows = json["rows"].flatMap(Int.init(json:)), rows >= 0,

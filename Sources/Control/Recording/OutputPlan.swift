@@ -6,17 +6,18 @@ package import Linux
 package struct OutputPlan: Hashable, Sendable {
   /// The rule for writing a take's sidecar.
   package enum Sidecar: String, Hashable, Sendable {
-    /// Only for facts that the file itself cannot hold.
+    /// Write a sidecar only if there are facts that the file itself cannot store.
     case automatic, always, never
   }
 
   /// The file's absolute path, or nil for the standard output.
   package var path: String?
-  /// The path with `strftime` fields, which are filled in for each file, or nil if it has none.
+  /// The path with `strftime` fields, which are replaced for each file. Nil if the path has no such
+  /// fields.
   package var pattern: String?
-  /// The rule for starting new files, or nil if only a request starts one.
+  /// The rule for starting new files, or nil if only a request starts a new file.
   package var split: SplitPlan?
-  /// The files of the series that retention keeps, or nil to keep all.
+  /// The files of the series that retention keeps, or nil to keep all files.
   package var keep: KeepPlan?
   /// The delivery of every file, or nil if the files are not delivered.
   package var delivery: DeliveryPlan?
@@ -24,8 +25,8 @@ package struct OutputPlan: Hashable, Sendable {
   package var format: FileFormat
   /// The sample format in the file, or nil if the file format and the device determine it.
   package var sample: SampleFormat?
-  /// True to replace an existing file. The file is replaced at the end of the recording, not
-  /// before.
+  /// Whether to replace an existing file. The file is replaced at the end of the recording, not
+  /// earlier.
   package var replaces = false
   /// The rule for the sidecar.
   package var sidecar: Sidecar = .automatic
@@ -33,27 +34,27 @@ package struct OutputPlan: Hashable, Sendable {
   package var title: String?
   /// The comment for the file's tags, or nil for no comment.
   package var note: String?
-  /// The names of the tracks if each track has its own file, otherwise empty. `path` is then the
-  /// file of the first track.
+  /// The names of the tracks if each track has its own file, otherwise empty. If it is not empty,
+  /// `path` is the file of the first track.
   package var tracks: [String] = []
 
-  /// An output that replaces nothing and starts no new files.
+  /// Creates an output that replaces no file and starts no new files.
   package init(path: String?, format: FileFormat, sample: SampleFormat? = nil) {
     self.path = path
     self.format = format
     self.sample = sample
   }
 
-  /// The path that all files of one series share, or nil for the standard output.
+  /// The path that identifies the series of the file, or nil for the standard output.
   package var series: String? { pattern ?? path }
 
-  /// Whether the takes with the same FILE argument are one series. A name that is in use then gets
-  /// the next free number.
+  /// Whether the takes with the same FILE argument are one series. In a series, a name that is in
+  /// use gets the next free number.
   package var isSeries: Bool { split != nil || keep != nil }
 }
 
 extension OutputPlan: JSONMembers {
-  /// An output whose members are about to be read.
+  /// A placeholder output. Reading JSON replaces its members.
   package static var blank: OutputPlan { OutputPlan(path: nil, format: .wav) }
 
   /// Lists the members of the object in a recording plan.
@@ -81,10 +82,10 @@ extension OutputPlan.Sidecar: JSONConvertible {}
 package struct SplitPlan: Hashable, Sendable {
   /// The length of each file.
   package var length: Duration
-  /// True if files begin at multiples of the length on the local clock.
+  /// Whether the files begin at multiples of the length on the local clock.
   package var isAligned: Bool
 
-  /// A rule whose lengths count from the beginning of the take, unless it is aligned.
+  /// Creates a rule. Unless the rule is aligned, the lengths count from the beginning of the take.
   package init(length: Duration, isAligned: Bool = false) {
     self.length = length
     self.isAligned = isAligned
@@ -92,7 +93,7 @@ package struct SplitPlan: Hashable, Sendable {
 }
 
 extension SplitPlan: JSONMembers {
-  /// A rule whose members are about to be read.
+  /// A placeholder rule. Reading JSON replaces its members.
   package static var blank: SplitPlan { SplitPlan(length: .zero) }
 
   /// Lists the members of the object in an output plan.
@@ -105,14 +106,15 @@ extension SplitPlan: JSONMembers {
 
 /// The files of a series that retention keeps.
 package enum KeepPlan: Hashable, Sendable {
-  /// This number of the newest files.
+  /// The newest files, up to this number.
   case count(Int)
   /// The files that ended at most this long ago.
   case age(Duration)
 }
 
 extension KeepPlan: JSONConvertible {
-  /// Reads the output of `json`, or returns nil if neither the count nor the age is positive.
+  /// Reads a value that `json` has written. The result is nil if the value has neither a positive
+  /// count nor a positive age.
   package init?(json: JSONValue) {
     if let count = json["count"]?.integer(in: .ordinals) {
       self = .count(count)
@@ -136,7 +138,7 @@ extension KeepPlan: JSONConvertible {
 package struct DeliveryPlan: Hashable, Sendable {
   /// The absolute path of the program that delivers a file.
   package var program: String
-  /// The path that all files of the series share. The files are delivered in their order.
+  /// The path that identifies the series. The files of a series are delivered in order.
   package var series: String
 
   /// A delivery of a series by a program.
@@ -150,7 +152,7 @@ extension DeliveryPlan: JSONMembers {
   /// The key of a delivery in plans and results.
   package static let key = "delivery"
 
-  /// A delivery whose members are about to be read.
+  /// A placeholder delivery. Reading JSON replaces its members.
   package static var blank: DeliveryPlan { DeliveryPlan(program: "", series: "") }
 
   /// Lists the members of the object in an output plan or a result.
@@ -160,17 +162,17 @@ extension DeliveryPlan: JSONMembers {
   }
 }
 
-/// An existing file at the path of a recording, which the recording must not replace.
+/// The kind of an existing file at the path of a recording that the recording must not replace.
 package enum TakenName: Hashable, Sendable {
-  /// A regular file that the plan does not allow to be replaced.
+  /// A regular file, which the plan does not allow to replace.
   case file
   case directory
   case symbolicLink
   /// A pipe, a socket or a device.
   case other
 
-  /// The kind of the existing file, or nil if it is to be replaced. For a symbolic link, `status`
-  /// describes the link, not its target.
+  /// Creates the kind of an existing file. The result is nil if the recording may replace the file.
+  /// For a symbolic link, `status` describes the link, not its target.
   package init?(_ status: FileStatus, replacing: Bool) {
     switch status.kind {
     case .regular where replacing: return nil

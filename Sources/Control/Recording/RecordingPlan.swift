@@ -2,16 +2,16 @@ package import Audio
 package import JSON
 internal import Linux
 
-/// All parameters of a recording session, resolved before the session starts.
+/// All settings of a recording session. They are determined before the session starts.
 package struct RecordingPlan: Hashable, Sendable {
   /// The unique identifier of the take in the catalogue.
   package var identifier: String
   /// The user's name for the session, such as `default`.
   package var name: String
-  /// The client that requested the recording, for the scope of the permission and for the audit, or
-  /// nil for everyone.
+  /// The client that requested the recording, or nil for the client `everyone`. It determines the
+  /// permission that applies, and it is stored in the audit.
   package var client: String?
-  /// True if the user's permission is only for this recording, because it could not be stored.
+  /// Whether the user has allowed only this recording, because the permission could not be stored.
   package var isAllowedAlone = false
   /// The device to record from and its format.
   package var capture: CapturePlan
@@ -19,15 +19,15 @@ package struct RecordingPlan: Hashable, Sendable {
   package var output: OutputPlan
   /// The limits that end the recording automatically.
   package var limits: RecordingLimits
-  /// The thresholds that start and stop the recording by level, or nil to start immediately.
+  /// The rules that start and stop the take by the level of the sound, or nil to start immediately.
   package var voice: VoiceSettings?
-  /// True if lost frames leave the exit code at 0.
+  /// Whether the exit code stays 0 if frames are lost.
   package var toleratesGaps = false
   /// The absolute path of the program that runs for each complete file, or nil for none.
   package var onSegment: String?
   /// The absolute path of the program that runs at the end of the take, or nil for none.
   package var onStop: String?
-  /// The longest wait for a disconnected device, or nil to end the take instead.
+  /// The longest time to wait for a disconnected device, or nil to end the take without waiting.
   package var reconnect: Duration?
 
   /// A plan without a client, hooks or voice activation.
@@ -44,7 +44,7 @@ package struct RecordingPlan: Hashable, Sendable {
 }
 
 extension RecordingPlan: JSONMembers {
-  /// A plan whose members are about to be read.
+  /// A placeholder plan. Reading JSON replaces its members.
   package static var blank: RecordingPlan {
     RecordingPlan(identifier: "", name: "", capture: .blank, output: .blank)
   }
@@ -67,20 +67,21 @@ extension RecordingPlan: JSONMembers {
 }
 
 /// The tracks to capture and the requested format. If a value is nil, the device or a default
-/// decides.
+/// determines it.
 package struct CapturePlan: Hashable, Sendable {
-  /// The tracks, at least one. All of them are captured as one stream, in this order.
+  /// The tracks, at least one. All tracks are captured as one stream, in this order.
   package var tracks: [Track]
-  /// Whether the file gets a mix of all tracks instead of their channels.
+  /// Whether the file contains a mix of all tracks instead of the channels of each track.
   package var mixes = false
   /// The names of the tracks whose devices must not be missing for longer than the plan's
   /// `reconnect`.
   package var required: [String] = []
   /// The requested rate, or nil for the rate of the device that is nearest to 48 kHz.
   package var rate: SampleRate?
-  /// The number of channels to record of each track.
+  /// The number of channels to record from each track, or nil for the default.
   package var channels: ChannelCount?
-  /// The channels of the device to keep, counted from 1. An empty list keeps all.
+  /// The channels of the device to keep, counted from 1. If the list is empty, all channels are
+  /// kept.
   package var selection: [Int] = []
   /// The gain for the samples, in decibels. 0 dB changes nothing.
   package var gain: Decibels = .fullScale
@@ -104,13 +105,13 @@ extension CapturePlan {
   /// The environment variable with the default capture device.
   package static let deviceVariable = "RECORDER_CAPTURE_DEVICE"
 
-  /// The default capture device: the value of `deviceVariable`, or ALSA's `default` if it is unset
-  /// or empty.
+  /// The default capture device: the value of `deviceVariable`, or ALSA's `default` if the variable
+  /// is unset or empty.
   package static var usualDevice: String { Environment.text(of: deviceVariable) ?? "default" }
 }
 
 extension CapturePlan: JSONMembers {
-  /// A plan whose members are about to be read.
+  /// A placeholder plan. Reading JSON replaces its members.
   package static var blank: CapturePlan { CapturePlan(device: "") }
 
   /// Lists the members of the object in a recording plan.
@@ -132,16 +133,17 @@ extension CapturePlan: JSONMembers {
 package struct RecordingLimits: Hashable, Sendable {
   /// The longest duration of the take, or nil for no limit.
   package var duration: Duration?
-  /// The largest size of a file in bytes, or nil for no limit. The files of all tracks count as
-  /// one.
+  /// The largest size of a file in bytes, or nil for no limit. If each track has its own file, the
+  /// limit applies to the sum of their sizes.
   package var size: Int64?
   /// The number of bytes that must stay free on the file's filesystem.
   package var free: Int64
 
-  /// Enough free space to write the header, the marks and the sidecar at the end.
+  /// The default of `free`. It is enough space to write the header, the marks and the sidecar at
+  /// the end of the recording.
   package static let leastFree: Int64 = 16 << 20
 
-  /// Only a limit for the free space, unless others are given.
+  /// Creates limits. By default, only the free space has a limit.
   package init(duration: Duration? = nil, size: Int64? = nil, free: Int64 = Self.leastFree) {
     self.duration = duration
     self.size = size
@@ -150,7 +152,7 @@ package struct RecordingLimits: Hashable, Sendable {
 }
 
 extension RecordingLimits: JSONMembers {
-  /// Limits whose members are about to be read.
+  /// Placeholder limits. Reading JSON replaces them.
   package static var blank: RecordingLimits { RecordingLimits() }
 
   /// Lists the members of the object in a recording plan.

@@ -1,17 +1,17 @@
 package import Audio
 package import JSON
 
-/// The result of a recording or of one of its files. The result of a recording is kept after the
-/// session has ended, until a command has reported it.
+/// The result of a recording or of one of its files. After the session has ended, the result of a
+/// recording stays on the disk until a command has reported it.
 @dynamicMemberLookup
 package struct RecordingResult: Hashable, Sendable {
-  /// The facts of the file, or of the take if it has at most one file.
+  /// The facts about the file, or about the whole take if the take has at most one file.
   package var facts: TakeFacts
-  /// The reason why the recording, or this file of it, ended.
+  /// The reason why the recording or this file ended.
   package var reason: EndReason
   /// The exit code for `stop` and `wait`.
   package var exit: Int32
-  /// The faults as text, or nil if there were none.
+  /// A message about the faults, or nil if there were none.
   package var message: String?
   /// The sidecar of the file, or nil if none was written.
   package var sidecar: String?
@@ -19,15 +19,17 @@ package struct RecordingResult: Hashable, Sendable {
   package var clipped = 0
   /// The time since 1970 at which the first frame was captured.
   package var began: Duration
-  /// The path that all files of one series share: FILE as it was typed, made absolute.
+  /// The path that identifies the series of the file: the argument FILE as it was typed, made
+  /// absolute.
   package var series: String?
-  /// The delivery of the file, pending or done, or nil if the file is not delivered.
+  /// The delivery of the file, which is pending or done. Nil if the file is not delivered to a
+  /// program.
   package var delivery: DeliveryPlan?
   /// The number of older files of the series that retention deleted during the take.
   package var deletedOlder = 0
-  /// The paths in the trash of the files whose names the recording got.
+  /// The paths in the trash of the files that the recording replaced.
   package var replacedFiles: [String] = []
-  /// The totals of the take if this is its last file, or nil otherwise.
+  /// The totals of the take if the take has several files and this is the last one, otherwise nil.
   package var total: TakeTotal?
   /// The title, or nil if there is none.
   package var title: String?
@@ -36,7 +38,7 @@ package struct RecordingResult: Hashable, Sendable {
   /// The texts of all marks with a text, in order.
   package var markTexts: [String] = []
 
-  /// A result without a file. The other members are set once they are known.
+  /// Creates a result without a file. The caller sets the other members later.
   package init(_ facts: TakeFacts, reason: EndReason, exit: Int32, began: Duration) {
     self.facts = facts
     self.reason = reason
@@ -50,10 +52,11 @@ package struct RecordingResult: Hashable, Sendable {
     set { facts[keyPath: fact] = newValue }
   }
 
-  /// The size of the file at `path`. `bytes` also counts the files of further tracks.
+  /// The size of the file at `path` in bytes. In contrast, `bytes` includes the files of all
+  /// tracks.
   package var fileBytes: Int64 { facts.tracks.first { $0.file != nil }?.bytes ?? facts.bytes }
 
-  /// The paths of the files: one, one for each track, or none.
+  /// The paths of the files: one path, one path for each track, or none.
   package var files: [String] { facts.files }
 
   /// The length of the file.
@@ -74,12 +77,12 @@ package struct RecordingResult: Hashable, Sendable {
   /// The length of the take, including all of its files.
   package var takeDuration: Duration { takeFrames.duration(at: facts.stream.rate) }
 
-  /// Whether the peak and the clipped samples are known. The recovery of a file does not measure
-  /// them.
+  /// Whether the peak and the clipped samples are known. They are unknown for a recovered file,
+  /// because the recovery does not measure them.
   package var isMeasured: Bool { reason != .interrupted }
 
-  /// True if the recording went to stdout: it has frames that were not deleted, but no file, or
-  /// stdout failed.
+  /// Whether the recording went to stdout. This is so if there is no file, and if stdout failed or
+  /// the recording has frames that were not deleted.
   package var isStream: Bool {
     let isRefused = reason == .closedOutput || exit == Outcome.outputRefused.rawValue
     let hasFrames = facts.frames.onDisk > 0 && reason != .cancelled
@@ -88,12 +91,12 @@ package struct RecordingResult: Hashable, Sendable {
 }
 
 extension RecordingResult: JSONMembers {
-  /// A result whose members are about to be read.
+  /// A placeholder result. Reading JSON replaces its members.
   package static var blank: RecordingResult {
     RecordingResult(.blank, reason: .stopped, exit: 0, began: .zero)
   }
 
-  /// Lists the members of a reply or of a line of the catalogue. Lengths and levels are derived.
+  /// Lists the members of the result in a reply or in a line of the catalogue.
   package mutating func list(in form: inout JSONForm) {
     form.member("id", &facts.identifier)
     form.member("name", &facts.name)
@@ -101,7 +104,7 @@ extension RecordingResult: JSONMembers {
     form.member("exit", &exit)
     form.member("message", &message)
     form.member("path", &facts.path)
-    // JSON has the same word for `cancelled` and `discarded`; only a discarded take has a path.
+    // In JSON, `cancelled` and `discarded` have the same word. Only a discarded take has a path.
     if reason == .cancelled, facts.path != nil { reason = .discarded }
     form.member("sidecar", &sidecar)
     facts.listSource(in: &form)
@@ -126,13 +129,14 @@ extension RecordingResult: JSONMembers {
     form.member(Self.markTextsKey, &markTexts, or: [])
   }
 
-  /// The key of the texts of the marks. A sidecar has them among its events.
+  /// The key of the texts of the marks. A sidecar does not use it, because its events contain the
+  /// texts.
   package static let markTextsKey = "markTexts"
 }
 
 /// The reason why a recording ended.
 package enum EndReason: String, Hashable, Sendable {
-  /// A command, a key, a signal or the hosting program stopped it.
+  /// A command, a key, a signal or the hosting program stopped the recording.
   case stopped
   /// The duration limit was reached.
   case duration
@@ -140,7 +144,7 @@ package enum EndReason: String, Hashable, Sendable {
   case size
   /// The take continues in another file.
   case split
-  /// The silence lasted as long as `--stop-on-silence` allows.
+  /// The sound was silent for the time that `--stop-on-silence` sets.
   case silence
   /// The disk is full or failed, its free space fell below the limit, or another program removed or
   /// replaced the file.
@@ -151,32 +155,32 @@ package enum EndReason: String, Hashable, Sendable {
   case permission
   /// The access to the microphone or to system audio expired.
   case expired
-  /// The reader of the standard output closed it.
+  /// The program that reads the standard output closed it.
   case closedOutput
-  /// The process died; the frames on the disk were recovered later.
+  /// The process died. The frames on the disk were recovered later.
   case interrupted
-  /// It was cancelled; no file was kept.
+  /// The recording was cancelled, and no file was kept.
   case cancelled
-  /// It was cancelled, and its file goes to the trash.
+  /// The recording was cancelled, and its file goes to the trash.
   case discarded
 }
 
 extension EndReason {
-  /// The word that is stored and shown. It is the same for `cancelled` and `discarded`.
+  /// The word to store and to show. It is the same for `cancelled` and `discarded`.
   package var word: String { isCancelled ? Self.cancelled.rawValue : rawValue }
 
-  /// Whether the recording was cancelled, with or without a file for the trash.
+  /// Whether the recording was cancelled, whether or not a file goes to the trash.
   package var isCancelled: Bool { self == .cancelled || self == .discarded }
 }
 
 extension EndReason: JSONConvertible {
-  /// The word as JSON.
+  /// The `word` as JSON.
   package var json: JSONValue { .string(word) }
 }
 
 /// The exit codes in results and refusals.
 ///
-/// Commands exit with these codes, and have further ones.
+/// Commands exit with these codes, and with further codes.
 package enum Outcome: Int32, Hashable, Sendable {
   case done = 0
   case failed = 1
@@ -209,7 +213,7 @@ package struct TakeTotal: Hashable, Sendable {
     self.marks = marks
   }
 
-  /// Replaces the frame counts of one file by the counts that a check found.
+  /// Replaces the frame counts of one file in the totals by the counts that a check has found.
   package mutating func exchange(_ old: Accounting, for new: Accounting) {
     frames.captured += new.captured - old.captured
     frames.lost += new.lost - old.lost

@@ -7,60 +7,62 @@ package struct RecordingStatus: Hashable, Sendable {
   /// The states of a recording.
   package enum State: String, Hashable, Sendable {
     case starting
-    /// The device is open. No frame is written until a trigger or a sound starts the take.
+    /// The device is open, but no frame is written until a trigger or a sound starts the take.
     case armed
     case recording, paused, finishing
   }
 
-  /// The fate of an existing file that has the name of the take's file when the take ends.
+  /// The treatment of an existing file with the name of the take's file, at the end of the take.
   package enum Replacement: String, Hashable, Sendable {
     case trash, delete
   }
 
-  /// The facts of the take so far, with the path and the size of the current file.
+  /// The facts about the take at that moment, with the path and the size of the current file.
   package var facts: TakeFacts
   /// The state at that moment.
   package var state: State
   /// The process number of the session.
   package var process: Int32
-  /// The level since the last report, or nil while the recording is paused and measures nothing.
+  /// The level since the last report, or nil while the recording is paused, because a paused
+  /// recording does not measure levels.
   package var level: Level? {
     get { state == .paused ? nil : measured }
     set { measured = newValue ?? .silence }
   }
   private var measured = Level.silence
-  /// The level of each channel of the file since the last report, or empty if unknown.
+  /// The level of each channel of the file since the last report. Empty if the levels are unknown.
   package var channels: [Level] = []
-  /// The number of samples at full scale since the beginning.
+  /// The number of samples at full scale since the beginning of the take.
   package var totalClipped = 0
-  /// The frames in the current file if the take has several files, or nil otherwise.
+  /// The number of frames in the current file if the take has several files, otherwise nil.
   package var segmentFrames: FrameCount?
-  /// Whether the take waits for a sound or a trigger, also during a pause.
+  /// Whether the take waits for a sound or a trigger. A paused take can also wait.
   package var isArmed = false
-  /// The lowest level of a sound that starts an armed take, or nil if no sound does.
+  /// The lowest level of a sound that starts the waiting take, or nil if no sound starts it.
   package var startOnSound: Decibels?
   /// The length of silence that ends the take, or nil if silence does not end it.
   package var stopOnSilence: Duration?
-  /// The level below which sound is silence, or nil if silence does not end the take.
+  /// The level below which a sound counts as silence, or nil if silence does not end the take.
   package var threshold: Decibels?
   /// The limits of the take, or nil if the user has set none.
   package var limits: RecordingLimits?
-  /// The rule for starting new files, or nil if only a request starts one.
+  /// The rule for starting new files, or nil if only a request starts a new file.
   package var split: SplitPlan?
-  /// The files of the series that retention keeps, or nil if it keeps all.
+  /// The files of the series that retention keeps, or nil if it keeps all files.
   package var keep: KeepPlan?
-  /// The fate of an existing file that has the name of the file, or nil if the take replaces none.
+  /// The treatment of an existing file with the name of the take's file, or nil if the take
+  /// replaces no file.
   package var replaces: Replacement?
   /// The number of bytes that may still be written to the disk, or nil if unknown.
   package var freeBytes: Int64?
-  /// The time since 1970 at which the microphone access ends, or nil if it has no end.
+  /// The time since 1970 at which the access ends, or nil if the access has no end.
   package var accessUntil: Duration?
-  /// The seconds of recording that still fit on the disk, or nil if unknown.
+  /// The seconds of recording for which the disk has space, or nil if unknown.
   package var freeSeconds: Double?
-  /// The current warnings, as text for the user.
+  /// The current warnings for the user.
   package var warnings: [String] = []
 
-  /// A status without warnings. The other members are set afterwards.
+  /// Creates a status without warnings. The caller sets the other members later.
   package init(_ facts: TakeFacts, state: State, process: Int32) {
     self.facts = facts
     self.state = state
@@ -75,7 +77,7 @@ package struct RecordingStatus: Hashable, Sendable {
 }
 
 extension RecordingStatus: JSONMembers {
-  /// A status whose members are about to be read.
+  /// A placeholder status. Reading JSON replaces its members.
   package static var blank: RecordingStatus {
     RecordingStatus(.blank, state: .starting, process: 0)
   }

@@ -2,13 +2,14 @@ internal import Linux
 
 /// The user's name for a recording. Only one recording with the same name runs at a time.
 package struct SessionName: Hashable, Sendable {
-  /// 1 to 64 letters, digits, `.`, `_` and `-`. The first is a letter or a digit.
+  /// The text: 1 to 64 letters, digits, `.`, `_` and `-`. The first character is a letter or a
+  /// digit.
   package let text: String
 
-  /// The name of a recording if the user gives none.
+  /// The name of a recording if the user gives no name.
   package static let usual = SessionName(known: "default")
 
-  /// A name, or nil if the text is unsafe in a file name or on a terminal.
+  /// Creates a name. The result is nil if the text could be unsafe in a file name or on a terminal.
   package init?(_ text: String) {
     let bytes = text.utf8
     guard (1...64).contains(bytes.count), bytes.first?.isASCIIAlphanumeric == true,
@@ -20,12 +21,12 @@ package struct SessionName: Hashable, Sendable {
   private init(known text: String) { self.text = text }
 }
 
-/// The text of a mark, or another label with one line.
+/// The text of a mark, or another label of one line.
 package struct MarkText: Hashable, Sendable {
   /// The largest number of bytes in the label of a cue.
   package static let longest = 1_000
 
-  /// One line of at most `longest` bytes, possibly empty.
+  /// The text: one line of at most `longest` bytes. It may be empty.
   package let text: String
 
   /// A mark without a text.
@@ -33,7 +34,7 @@ package struct MarkText: Hashable, Sendable {
 
   private init(unchecked text: String) { self.text = text }
 
-  /// Checks that the text is one line of at most `longest` bytes; throws the flaw otherwise.
+  /// Creates a mark's text. Throws the flaw if the text is not one line of at most `longest` bytes.
   package init(_ text: String) throws(MarkTextFlaw) {
     guard !text.contains(where: \.isNewline) else { throw .severalLines }
     guard text.utf8.count <= Self.longest else { throw .tooLong(bytes: text.utf8.count) }

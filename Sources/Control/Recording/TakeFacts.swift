@@ -1,13 +1,13 @@
 package import Audio
 internal import JSON
 
-/// The facts that a status and a result share, about a take or one of its files.
+/// The facts about a take or one of its files that both a status and a result contain.
 package struct TakeFacts: Hashable, Sendable {
   /// The identifier of the take in the catalogue.
   package var identifier: String
   /// The user's name for the session.
   package var name: String
-  /// The client that requested the recording, or nil for everyone.
+  /// The client that requested the recording, or nil for the client `everyone`.
   package var client: String?
   /// The tracks, at least one.
   package var tracks: [Track]
@@ -15,13 +15,13 @@ package struct TakeFacts: Hashable, Sendable {
   package var stream: StreamFormat
   /// The container of the file.
   package var format: FileFormat
-  /// The sample format, rate and channels in the file, or nil if unknown.
+  /// The sample format, the rate and the channels of the file, or nil if they are unknown.
   package var file: StreamFormat?
-  /// The path of the file, or nil for the standard output or if no file was kept.
+  /// The path of the file. Nil for the standard output, or if no file was kept.
   package var path: String?
-  /// The frames, counted at the device's rate.
+  /// The counts of the frames, at the device's rate.
   package var frames = Accounting()
-  /// The last gaps, at most `mostGaps`.
+  /// The most recent gaps, at most `mostGaps`.
   package var gaps: [Gap] = []
   /// The highest peak, as an amplitude from 0 to 1.
   package var highestPeak = 0.0
@@ -29,14 +29,14 @@ package struct TakeFacts: Hashable, Sendable {
   package var bytes: Int64 = 0
   /// The number of marks.
   package var marks = 0
-  /// The number of this file in a take with several files, or nil otherwise.
+  /// The number of this file if the take has several files, otherwise nil.
   package var segment: Int?
 
-  /// The largest number of gaps in a message. More would not fit into a line; the sidecar has all
-  /// of them.
+  /// The largest number of gaps in a message. More gaps would not fit into a line. The sidecar has
+  /// all gaps.
   package static let mostGaps = 200
 
-  /// The facts of a take without frames. The other members are set once they are known.
+  /// Creates the facts about a take without frames. The caller sets the other members later.
   package init(
     identifier: String, name: String, device: String, stream: StreamFormat, format: FileFormat
   ) {
@@ -49,14 +49,14 @@ package struct TakeFacts: Hashable, Sendable {
 }
 
 extension TakeFacts {
-  /// The paths of the files: one, one for each track, or none.
+  /// The paths of the files: one path, one path for each track, or none.
   package var files: [String] { path.map { [$0] + tracks.files.dropFirst() } ?? [] }
 }
 
-/// The JSON members of the facts, in groups. A status and a result list their own members between
-/// the groups.
+/// The JSON members of the facts, in groups. A status or a result lists its own members between the
+/// groups.
 extension TakeFacts {
-  /// Facts whose members are about to be read.
+  /// Placeholder facts. Reading JSON replaces them.
   static var blank: TakeFacts {
     TakeFacts(identifier: "", name: "", device: "", stream: .blank, format: .wav)
   }
@@ -69,7 +69,8 @@ extension TakeFacts {
     form.member("file", &file)
   }
 
-  /// Lists the frame counts and the gaps. Sums of the counts must not overflow.
+  /// Lists the frame counts and the gaps. Counts that are too high are refused, because their sums
+  /// could overflow.
   mutating func listCounts(in form: inout JSONForm) {
     form.member("frames", &frames)
     form.require(frames.elapsed.duration(at: stream.rate) < .mostRecorded)

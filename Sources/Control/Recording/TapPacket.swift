@@ -2,17 +2,19 @@ package import Audio
 internal import JSON
 internal import Linux
 
-/// A packet from a session to a reader of its take. The packets follow the reply to `tap`.
+/// A packet from a session to a program that reads its take. The packets follow the reply to the
+/// request `tap`.
 ///
-/// A packet has a header of 16 bytes in little-endian order: the number of bytes after it (4), its
-/// kind (4), and a position (8). Positions are numbers of frames, counted from the beginning of the
-/// take across all files. If a reader missed frames, the position of the next packet is later than
-/// the end of the previous packet.
+/// A packet begins with a header of 16 bytes, which has three little-endian numbers: the number of
+/// bytes after the header (4 bytes), the kind of the packet (4 bytes), and a position (8 bytes).
+/// Positions are numbers of frames, counted from the beginning of the take across all files. If a
+/// reader missed frames, the position of the next packet is later than the end of the previous
+/// packet.
 package enum TapPacket: Hashable, Sendable {
-  /// Whole frames in the format of the reply, with the position of the first frame.
+  /// Whole frames in the format that the reply states, with the position of the first frame.
   case frames([UInt8], at: FrameCount)
   /// The last packet: `done` at the end of the take, or the reason why the reader gets no more
-  /// frames. The position is the end of the frames that were sent or missed.
+  /// frames. The position is after the last frame that was sent or missed.
   case end(Reply, at: FrameCount)
 
   /// The largest number of bytes after a header.
@@ -47,8 +49,8 @@ package enum TapPacket: Hashable, Sendable {
     bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }
   }
 
-  /// Removes the first packet from received bytes and returns it, or returns nil until it is
-  /// complete. Throws `malformed` if it is not a packet.
+  /// Removes the first packet from the received bytes, and returns the packet. Returns nil if the
+  /// packet is not complete yet. Throws `malformed` if the bytes are not a packet.
   static func take(from received: inout [UInt8]) throws(ControlError) -> TapPacket? {
     guard received.count >= headerSize else { return nil }
     let size = Int(number(received[..<4]))
@@ -69,13 +71,14 @@ package enum TapPacket: Hashable, Sendable {
   }
 }
 
-/// The packets that a reader of a take receives, with counts of the received and missed frames.
+/// The packets that a reader of a take receives, with the numbers of received and missed frames.
 package struct TapStream: ~Copyable, Sendable {
   /// The format of the frames.
   package let format: StreamFormat
   /// Whether each frame has the channels of several tracks.
   package let hasSeveralTracks: Bool
-  /// The position of the first received frame. Until one arrives, the position in the reply.
+  /// The position of the first received frame. Before the first frame arrives, it is the position
+  /// in the reply.
   package private(set) var first: FrameCount
   /// The number of received frames.
   package private(set) var frames: FrameCount = 0
@@ -85,11 +88,11 @@ package struct TapStream: ~Copyable, Sendable {
   private var received: [UInt8]
   private var scratch = [UInt8](repeating: 0, count: 65_536)
 
-  /// Takes over the connection after the reply.
+  /// Takes over the connection after the reply to `tap`.
   ///
   /// - Parameters:
   ///   - received: the bytes that were received after the reply.
-  ///   - first: the position in the reply.
+  ///   - first: the position that the reply states.
   init(
     _ socket: consuming UnixSocket, received: [UInt8], _ format: StreamFormat,
     from first: FrameCount, hasSeveralTracks: Bool = false
@@ -116,14 +119,14 @@ package struct TapStream: ~Copyable, Sendable {
     }
   }
 
-  /// Returns the next complete packet with the number of frames that are missing before it, or nil
-  /// until more bytes arrive.
+  /// Returns the next complete packet, with the number of frames that are missing before it.
+  /// Returns nil if more bytes are needed.
   package mutating func next() throws(ControlError) -> (packet: TapPacket, lost: FrameCount)? {
     guard let packet = try TapPacket.take(from: &received) else { return nil }
     switch packet {
     case .frames(let bytes, let position):
-      // The first frames can begin a little after the position in the reply. The session dropped
-      // nothing before them, so nothing is counted as missed.
+      // The first frames may begin shortly after the position in the reply. The session has dropped
+      // no frames before them, so none are counted as missed.
       if frames == 0 { first = position }
       let missing = miss(upTo: position)
       frames += FrameCount(bytes.count / format.bytesPerFrame)
@@ -132,8 +135,8 @@ package struct TapStream: ~Copyable, Sendable {
     }
   }
 
-  /// Counts as missed all frames before `position` that were not received. Returns the number of
-  /// frames added by this call.
+  /// Counts all frames before `position` that were not received as missed. Returns the number of
+  /// frames that were not counted before this call.
   @discardableResult
   package mutating func miss(upTo position: FrameCount) -> FrameCount {
     let missing = max(0, position - (first + frames + lost))

@@ -2,7 +2,7 @@ package import Audio
 package import JSON
 
 extension Track: JSONMembers {
-  /// A track whose members are about to be read.
+  /// A placeholder track. Reading JSON replaces its members.
   package static var blank: Track { Track(device: "") }
 
   /// Lists the members in plans, records and results. The first channel is counted from 1, as in
@@ -11,7 +11,8 @@ extension Track: JSONMembers {
     var first = channels.map { $0.lowerBound + 1 }
     var count = channels?.count
     form.member("name", &name)
-    // A sidecar may come from another user, and the name is a word of the command line.
+    // The name is checked, because a sidecar may come from another user, and the name can become an
+    // argument on a command line.
     form.require(name.map(Self.isName) == true)
     form.member("device", &device)
     form.member("deviceTitle", &deviceTitle)
@@ -28,13 +29,13 @@ extension Track: JSONMembers {
     channels = first - 1..<first - 1 + count
   }
 
-  /// The numbers of channels and of their positions.
+  /// The allowed numbers for the first channel and for the number of channels.
   private static let numbers = 1...1_024
 }
 
 extension [Track] {
-  /// Reads the tracks of a take. A take without named tracks has only the member `device`. Returns
-  /// nil if `device` is missing.
+  /// Reads the tracks of a take. A take without named tracks has the member `device`, but no member
+  /// `tracks`. The result is nil if `device` is missing.
   package init?(ofTake json: JSONValue) {
     guard let device = json["device"]?.string else { return nil }
     let tracks = json["tracks"].flatMap([Track].init(json:)) ?? []
@@ -45,8 +46,8 @@ extension [Track] {
 }
 
 extension JSONForm {
-  /// Reads or writes the tracks of a take: the `device` of the first track with its title, and
-  /// `tracks` if they have names.
+  /// Reads or writes the tracks of a take. The members are the `device` of the first track with its
+  /// title, and `tracks` if the tracks have names.
   package mutating func member(tracks: inout [Track]) {
     var plain = Track(device: tracks.first?.device ?? "")
     plain.deviceTitle = tracks.first?.deviceTitle

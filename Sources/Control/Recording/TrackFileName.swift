@@ -1,9 +1,10 @@
 internal import Linux
 
-/// The names of the files of a take that has a file for each track: `call-mic.wav`, and with a
-/// number `call-mic-002.wav`.
+/// The names of the files of a take with a separate file for each track, such as `call-mic.wav`, or
+/// `call-mic-002.wav` with a number.
 package enum TrackFileName {
-  /// Returns the name of the file of a track, for the name that all files of the take share.
+  /// Returns the name of the file of a track, from the common name of the take's files, such as
+  /// `call.wav`.
   package static func adding(_ track: String, to name: String) -> String {
     let (stem, ending) = name.nameParts
     return "\(stem)-\(track)\(ending)"
@@ -17,14 +18,14 @@ package enum TrackFileName {
     return "\(base)-\(other)\(rest)"
   }
 
-  /// Returns the name that all files of the take share, for the file `name` of `track`, or nil if
-  /// the name does not contain the track.
+  /// Returns the common name of the take's files, from the name of the file of `track`. Returns nil
+  /// if the name does not contain the track.
   package static func removing(_ track: String, from name: String) -> String? {
     parts(of: name, around: track).map { $0.base + $0.rest }
   }
 
-  /// Returns the parts of a name before and after its track, or nil if it does not contain the
-  /// track.
+  /// Returns the parts of a name before and after the track, or nil if the name does not contain
+  /// the track.
   private static func parts(
     of name: String, around track: String
   ) -> (base: String, rest: String)? {
