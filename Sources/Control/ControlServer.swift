@@ -236,8 +236,7 @@ final class Connection {
 
   func close() { isOpen = false }
 
-  /// The process that opened the connection, or nil if this process is in another process
-  /// namespace.
+  /// The process that opened the connection, or nil if the client is in another process namespace.
   var process: Int32? { (try? socket.peer().process).flatMap { $0 > 0 ? $0 : nil } }
 
   /// Closes this connection, and passes a copy of its socket to `take`, together with the unsent

@@ -2,13 +2,13 @@ internal import Glibc
 package import Linux
 internal import Synchronization
 
-/// A file that stores the first failure of a system call. After that, every call that would read,
-/// write, truncate or synchronize only throws this failure.
+/// A file that stores the first failure of a system call. After a failure, every call that would
+/// read, write, truncate or synchronize the file throws the stored failure instead.
 ///
-/// libsndfile drops the errors of its writes, and `sf_close` returns 0 after a full disk. So this
-/// class makes the system calls for libsndfile, and keeps the first failure. The writing thread and
-/// the synchronizing thread share the stored failure, because the kernel reports a failed
-/// write-back only once for each open file.
+/// libsndfile ignores the errors of its writes, and `sf_close` returns 0 even if the disk was full.
+/// So this class makes the system calls for libsndfile, and stores the first failure. The writing
+/// thread and the synchronizing thread share the stored failure, because the kernel reports a
+/// failed write-back only once for each open file.
 package final class CheckedFile: Sendable {
   /// The name of the file in messages, usually its path.
   package let label: String
@@ -16,8 +16,8 @@ package final class CheckedFile: Sendable {
   private let calls: FileCalls
   private let state: Mutex<State>
 
-  /// The maximum number of interruptions of a call in a row. After that, an error is better than a
-  /// hang.
+  /// The maximum number of consecutive interruptions of a call. After them the call fails, because
+  /// an error is better than a hang.
   private static let mostInterruptions = 1_000
 
   private struct State {
@@ -27,7 +27,7 @@ package final class CheckedFile: Sendable {
 
   /// Takes ownership of an open regular file.
   ///
-  /// - Parameter note: a closure that receives each written piece and its offset, or nil.
+  /// - Parameter note: a closure that receives the bytes of each write and their offset, or nil.
   package convenience init(
     _ descriptor: consuming Descriptor, named label: String,
     noting note: (@Sendable (RawSpan, Int64) -> Void)? = nil
@@ -54,7 +54,8 @@ package final class CheckedFile: Sendable {
     self.state = Mutex(State(end: end))
   }
 
-  /// The size of the file when it was opened, updated by each write and truncation.
+  /// The size of the file. It is determined when the file is opened, and updated by each write and
+  /// truncation.
   package var end: Int64 { state.withLock { $0.end } }
 
   /// Throws the stored failure if there is one.
@@ -62,8 +63,8 @@ package final class CheckedFile: Sendable {
     if let fault = state.withLock({ $0.fault }) { throw fault }
   }
 
-  /// Reads the bytes from `offset` on into `bytes`. Returns the number of bytes, which is smaller
-  /// than requested only at the end of the file.
+  /// Reads the bytes from `offset` on into `bytes`. Returns the number of bytes read. It is smaller
+  /// than the size of `bytes` only at the end of the file.
   package func read(into bytes: inout MutableRawSpan, at offset: Int64) throws(SoundFileError)
     -> Int
   {
@@ -88,7 +89,8 @@ package final class CheckedFile: Sendable {
     return Array(bytes.prefix(read))
   }
 
-  /// Reads at most `count` bytes from `offset` on into the start of `buffer`. Returns their number.
+  /// Reads at most `count` bytes from `offset` on into the beginning of `buffer`. Returns the
+  /// number of bytes read.
   func read(
     _ count: Int, into buffer: inout [UInt8], at offset: Int64
   ) throws(SoundFileError) -> Int {
@@ -119,7 +121,8 @@ package final class CheckedFile: Sendable {
     state.withLock { $0.end = length }
   }
 
-  /// Waits until the samples and the file's length are on the disk. Call it on a separate thread.
+  /// Waits until the samples and the file's length are on the disk. Call this function on a
+  /// separate thread, because the disk may be slow.
   package func synchronizeData() throws(SoundFileError) {
     try latched("fdatasync") { calls.synchronizeData(descriptor.number) }
   }
@@ -165,8 +168,8 @@ package final class CheckedFile: Sendable {
   }
 }
 
-/// Returns the size of a regular file. Throws for any other kind, because a pipe or a device would
-/// block or misbehave.
+/// Returns the size of a regular file. Throws if the file is of another kind, because calls on a
+/// pipe or a device could block or fail.
 private func regularSize(
   of descriptor: borrowing Descriptor, named label: String
 ) throws(SoundFileError) -> Int64 {

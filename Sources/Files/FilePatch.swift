@@ -8,7 +8,7 @@ package struct FilePatch: Hashable, Sendable {
     self.bytes = bytes
   }
 
-  /// Whether the bytes are within a file of `size` bytes.
+  /// Returns whether the bytes are completely inside a file of `size` bytes.
   func fits(_ size: Int64) -> Bool { offset >= 0 && offset <= size - Int64(bytes.count) }
 
   func write(to file: CheckedFile) throws(SoundFileError) {

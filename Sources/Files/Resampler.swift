@@ -10,7 +10,7 @@ internal import Linux
 @safe package struct Resampler: ~Copyable, @unchecked Sendable {
   /// The precision of the result.
   package enum Quality: Sendable {
-    /// 20 bits, at about half the cost.
+    /// 20 bits, at about half the cost of `veryHigh`.
     case high
     /// 28 bits.
     case veryHigh
@@ -52,7 +52,7 @@ internal import Linux
 
   deinit { unsafe soxr.functions.destroy(pointer) }
 
-  /// Loads soxr in advance, for a process that must not load it later.
+  /// Loads soxr now, for a process that must not load it later.
   package static func prepare() throws(ResamplerError) {
     if let words = soxr.refusal { throw ResamplerError(function: "dlopen", words: words) }
   }
@@ -71,18 +71,19 @@ internal import Linux
   }
 
   /// Fills `output` with the remaining frames after the end of the input. Returns the number of
-  /// frames, or 0 at the end.
+  /// frames, or 0 if no frames remain.
   package mutating func flush(into output: inout MutableSpan<Float>) throws(ResamplerError) -> Int {
     let room = min(Int64(output.count / channels), length - produced)
     guard room > 0 else { return 0 }
     let filled = try unsafe run(nil, 0, into: &output, Int(room)).produced
-    // If the length was rounded up, soxr can produce one frame less. Silence replaces it.
+    // If the length was rounded up, soxr can produce one frame less. A silent frame replaces the
+    // missing frame.
     for index in (filled * channels)..<(Int(room) * channels) { output[index] = 0 }
     produced += room
     return Int(room)
   }
 
-  /// The number of output frames for all input, rounded to the nearest.
+  /// The number of output frames for the whole input, rounded to the nearest frame.
   private var length: Int64 {
     let (high, low) = consumed.multipliedFullWidth(by: Int64(rates.output))
     let doubled = (Int128(high) << 64 | Int128(low)) * 2 + Int128(rates.input)
@@ -117,8 +118,8 @@ extension Resampler.Quality {
   }
 }
 
-/// soxr, loaded at its first use. With the thread library that it needs, it takes 0.4 MB of memory,
-/// and few takes change their rate.
+/// soxr, which is loaded at its first use. It is not loaded earlier, because it takes 0.4 MB of
+/// memory with the thread library that it needs, and few takes need another rate.
 private let soxr = unsafe LoadedLibrary(soxr_functions(), load_soxr)
 
 /// The reason why a stream could not be resampled.

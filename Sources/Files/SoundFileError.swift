@@ -7,31 +7,33 @@ package enum SoundFileError: Error, Hashable, Sendable {
   case system(SystemError)
   /// A function of libsndfile, libFLAC or libogg failed, with its error number and message.
   case library(function: String, subject: String, code: Int32, words: String)
-  /// A function of libsndfile wrote less than it was given and reported no reason.
+  /// A function of libsndfile wrote fewer samples than it was given, and reported no reason.
   case incomplete(function: String, subject: String)
   /// The file is a directory, a pipe or a device. Only a regular file can be used.
   case notRegular(subject: String)
   /// The first bytes do not belong to a sound file that this program decodes.
   case notSound(subject: String)
-  /// A file of a known kind that this program does not decode, with the name of the kind. Other
-  /// programs may decode it.
+  /// The file is of a known kind that this program does not decode. If `isConvertible` is true,
+  /// other programs may decode the file.
   case notDecoded(subject: String, kind: String, isConvertible: Bool)
-  /// An empty file.
+  /// The file is empty.
   case empty(subject: String)
-  /// A container that this program reads, with an unsupported encoding or structure.
+  /// The file is of a container that this program reads, but its encoding or structure is not
+  /// supported.
   case undecodable(subject: String, container: String)
-  /// The file ends too early: its expected size in bytes, if known, and its actual size.
+  /// The file ends too early. The values are its expected size in bytes, or nil if unknown, and its
+  /// actual size.
   case cutOff(subject: String, expected: Int64?, actual: Int64)
   /// Fewer frames could be decoded than the file states.
   case damaged(subject: String, expected: FrameCount, actual: FrameCount)
-  /// The header states no samples, but there are some. The program that wrote the file did not
-  /// finish it.
+  /// The header states that there are no samples, but the file contains samples. The program that
+  /// wrote the file did not complete the header.
   case unfinished(subject: String)
-  /// The samples are not finite numbers, or far beyond full scale.
+  /// The samples are not finite numbers, or they are far beyond full scale.
   case notFinite(subject: String)
   /// The rate is too low for audible sound.
   case rateUnheard(subject: String, SampleRate)
-  /// The format cannot hold such a stream.
+  /// The format cannot store a stream with this property.
   case unsupported(FileFormat, UnsupportedStream)
   /// Another program changed the file: its size differs from the bytes that were written.
   case sizeDiffers(subject: String, expected: Int64, actual: Int64)
@@ -98,15 +100,15 @@ extension SoundFileError {
 
 /// The reason why a file cannot be repaired or completed.
 package enum RepairObstacle: Hashable, Sendable {
-  /// The file does not begin like a recording of this program in that format.
+  /// The file does not begin like a file that this program writes in the format.
   case foreignHeader
-  /// The file of another program is not WAV.
+  /// The file comes from another program, and is not WAV.
   case notWave
-  /// The WAV file has no field that can state its size, and cannot become RF64.
+  /// The WAV file is too large for the sizes in its header, and cannot become RF64.
   case tooLarge
   /// The sizes in the WAV file are right, but its compressed audio ends within a frame.
   case flawInside
-  /// The file cannot have the numbers of the plan for its repair.
+  /// The numbers in the plan for the repair do not fit the file.
   case unfitPlan
   /// The comments of the file have no placeholder of the right size for the marks.
   case noPlaceholder

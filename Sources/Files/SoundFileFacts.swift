@@ -12,7 +12,7 @@ extension SoundFileReader {
       bytes: handle.file.end, tags: tags, cues: cues, sample: sample)
   }
 
-  /// The usual file name extension of this kind of file, without the dot.
+  /// The common file name extension of this kind of file, without the dot.
   package var ending: String {
     switch Int(description.format) & SF_FORMAT_TYPEMASK {
     case SF_FORMAT_WAV, SF_FORMAT_WAVEX: "wav"
@@ -77,7 +77,7 @@ extension SoundFileReader {
   }
 
   private var cues: [SoundFileCue] {
-    // An error here is ignored. Reading the samples throws the reason.
+    // An error is ignored here, because reading the samples throws it again.
     if let own = try? WaveRepair.cues(of: handle.file) { return own }
     let others = libraryCues
     return others.isEmpty ? (try? VorbisChapters.read(from: handle.file, at: rate)) ?? [] : others

@@ -13,7 +13,7 @@ protocol SoundFileHeader: Sendable {
 }
 
 extension SoundFileHeader {
-  /// Replaces the header in one write, so that there is always a valid header.
+  /// Replaces the header in one write, so that the file always has a valid header.
   func write(to file: CheckedFile, audio: Int64, end: Int64) throws(SoundFileError) {
     try unsafe file.write(bytes(audio: audio, end: end).span.bytes, at: 0)
   }

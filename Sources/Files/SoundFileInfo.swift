@@ -21,8 +21,8 @@ package struct SoundFileInfo: Hashable, Sendable {
   package var tags: SoundFileTags
   /// The marks as stored in the file. Escape them before printing to a terminal.
   package var cues: [SoundFileCue]
-  /// The smallest sample format that holds every sample exactly, or nil if the encoding has none or
-  /// the file has several streams.
+  /// The smallest sample format that holds every sample exactly. Nil if there is no such format, or
+  /// if the file has several streams.
   package var sample: SampleFormat?
   /// The missing or surplus parts of the file, or nil if it is whole.
   package var flaw: SoundFlaw?
@@ -45,7 +45,7 @@ package struct SoundFileCue: Hashable, Sendable {
   }
 }
 
-/// A text that a sound file can carry.
+/// A kind of text that a sound file can contain.
 package enum SoundFileTag: String, Hashable, CaseIterable, Sendable {
   case title, artist, album, trackNumber, genre, date, comment, copyright, license, software
 }

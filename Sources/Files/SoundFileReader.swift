@@ -9,10 +9,11 @@ package protocol FrameReader: ~Copyable {
   var rate: SampleRate { get }
   /// Samples per frame.
   var channels: ChannelCount { get }
-  /// The speaker position of each channel, or the usual positions if the file does not state them.
-  /// Nil if there are no usual positions either.
+  /// The speaker position of each channel. If the file does not state the positions, these are the
+  /// default positions for the number of channels. Nil if there are no default positions.
   var speakers: [Speaker]? { get }
-  /// The number of frames, counted or stated by the file, or nil if it is unknown.
+  /// The number of frames, which was counted or is stated by the file. Nil if the number is
+  /// unknown.
   var frames: FrameCount? { get }
   /// Whether every sample is an integer within full scale.
   var holdsIntegers: Bool { get }
@@ -27,23 +28,24 @@ package protocol FrameReader: ~Copyable {
   mutating func seek(to frame: FrameCount) throws(SoundFileError)
 }
 
-/// A sound file open for reading. One thread owns it.
+/// A sound file that is open for reading. Only one thread at a time may use it.
 package struct SoundFileReader: ~Copyable, Sendable, FrameReader {
   /// The rate in the file's header.
   package let rate: SampleRate
   /// The channels in the file's header.
   package let channels: ChannelCount
-  /// The number of frames of this stream, counted or stated, or nil if neither is known.
+  /// The number of frames of this stream, which was counted or is stated by the file. Nil if the
+  /// number is unknown.
   package let frames: FrameCount?
 
-  /// The speaker position of each channel, stated or usual, or nil if it is unknown.
+  /// The speaker position of each channel, from the file or by default, or nil if it is unknown.
   package let speakers: [Speaker]?
 
   let handle: SoundFileHandle
   let description: SF_INFO
   private var position: FrameCount = 0
-  /// The buffer for wide samples, which libsndfile would convert to wrong floats. It is empty for
-  /// other streams.
+  /// The buffer for the integers of a wide stream (`SoundStream.isWide`), whose samples libsndfile
+  /// would convert to wrong floats. It is empty for other streams.
   private var integers: [Int32]
   var isWide: Bool { !integers.isEmpty }
 
@@ -104,8 +106,9 @@ package struct SoundFileReader: ~Copyable, Sendable, FrameReader {
     return try handle.read(frames, into: &span)
   }
 
-  /// Returns the number of frames to read: the remaining frames, limited to the room for `samples`.
-  /// After the last frame, the library would read bytes that are not audio.
+  /// Returns the number of frames to read into a buffer for `samples` samples. It is limited to the
+  /// remaining frames, because the library would read bytes after the last frame that are not
+  /// audio.
   private func room(for samples: Int) -> Int {
     let most = samples / channels.value
     guard let frames else { return most }
@@ -121,8 +124,8 @@ package struct SoundFileReader: ~Copyable, Sendable, FrameReader {
     return count
   }
 
-  /// The samples' format if a WAV, RF64 or W64 file stores them as they are in memory, or nil for
-  /// any other file.
+  /// The sample format of a WAV, RF64 or W64 file whose samples can be read without a conversion.
+  /// Nil for any other file.
   package var plainSample: SampleFormat? {
     let format = Int(description.format)
     let isLittle = format & SF_FORMAT_ENDMASK != SF_ENDIAN_BIG
@@ -131,8 +134,8 @@ package struct SoundFileReader: ~Copyable, Sendable, FrameReader {
     return bits == 8 || bits == 64 ? nil : sample
   }
 
-  /// Reads at most `frames` whole frames in the format `plainSample`, or as floats if it is nil.
-  /// Returns the number of frames, or 0 at the end.
+  /// Reads at most `frames` whole frames in the format `plainSample`, or as floats if `plainSample`
+  /// is nil. Returns the number of frames, or 0 at the end.
   package mutating func readPlain(
     _ frames: Int, into memory: inout [UInt8]
   ) throws(SoundFileError) -> Int {
@@ -161,8 +164,8 @@ package struct SoundFileReader: ~Copyable, Sendable, FrameReader {
     return count
   }
 
-  /// Reads to the end and returns the number of whole frames. The last block of a torn file is not
-  /// counted.
+  /// Reads to the end and returns the number of whole frames. If the file ends within a block, the
+  /// frames of this block are not counted.
   package mutating func countFrames() -> FrameCount {
     var block = [Float](repeating: 0, count: 4_096 * channels.value)
     var total = FrameCount(0)

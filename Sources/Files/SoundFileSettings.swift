@@ -7,16 +7,16 @@ package struct SoundFileSettings: Hashable, Sendable {
   package var format: FileFormat
   /// The rate, channels and sample format of the file.
   package var stream: StreamFormat
-  /// The texts in the file, such as its title. Raw and W64 files have none, and AIFF and CAF files
-  /// only with `hasTail`.
+  /// The texts in the file, such as its title. Raw and W64 files do not contain texts. AIFF and CAF
+  /// files contain them only if `hasTail` is set.
   package var tags: SoundFileTags
   /// FLAC's compression level, 0 to 8.
   package var flacLevel = 5
-  /// The marks that are known before the first sample. Only FLAC, Ogg and Opus hold them, as
-  /// chapters.
+  /// The marks that are known before the first sample. Only FLAC, Ogg and Opus files contain them,
+  /// as chapters.
   package var chapters: [SoundFileCue] = []
-  /// Whether to also write marks and texts after the samples of an AIFF or CAF file. A recording
-  /// must not do this, because its repair would treat them as samples.
+  /// Whether to also write marks and texts after the samples of an AIFF or CAF file. It must not be
+  /// set for a recording, because a repair would treat the marks and texts as samples.
   package var hasTail = false
 
   /// Settings with the default compression.
@@ -49,8 +49,8 @@ extension FileFormat {
 }
 
 extension SoundFileSettings {
-  /// The chapters that the file will contain. In an Opus file, they are limited, because libsndfile
-  /// drops all comments that do not fit into a page.
+  /// The chapters that the file will contain. In an Opus file, the number of chapters is limited,
+  /// because libsndfile drops all comments that do not fit into a page.
   package var heldChapters: [SoundFileCue] {
     guard format == .opus else { return [.flac, .ogg].contains(format) ? chapters : [] }
     var room = 30_000
@@ -60,12 +60,13 @@ extension SoundFileSettings {
     }
   }
 
-  /// The header that this program writes itself, or nil if libsndfile writes it or there is none.
+  /// The header that this program writes itself. Nil if libsndfile writes the header, or if the
+  /// format has no header.
   var header: (any SoundFileHeader)? {
     format == .wav ? WaveHeader(stream) : AppleHeader(format, stream)
   }
 
-  /// Whether libsndfile gets floats. Lossy encoders compute only with floats.
+  /// Whether libsndfile gets the samples as floats. Lossy encoders compute only with floats.
   var takesFloats: Bool { format.isLossy || stream.sample.isFloat }
 
   /// The format as libsndfile's structure.
@@ -100,7 +101,8 @@ extension SoundFileSettings {
 }
 
 extension SampleFormat {
-  /// libsndfile's number. It is only used for sample formats that a file can hold.
+  /// The number of the encoding in libsndfile. It is used only for sample formats that a file can
+  /// have.
   var encoding: Int {
     switch self {
     case .int16: SF_FORMAT_PCM_16
@@ -119,7 +121,8 @@ extension SoundFileHandle {
     case .wav, .raw, .caf, .aiff, .w64: return
     case .flac: compress(Double(settings.flacLevel) / 8)
     case .opus:
-      // A killed take loses at most one page. The library's default latency is one second.
+      // The latency is the duration of a page in milliseconds. If the session is killed, the take
+      // loses at most one page. The library's default is one second.
       var pageLatency = 100.0
       _ = command(SFC_SET_OGG_PAGE_LATENCY_MS, &pageLatency)
     case .mp3:

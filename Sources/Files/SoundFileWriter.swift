@@ -3,13 +3,13 @@ internal import CSndFile
 package import Linux
 internal import RealTime
 
-/// A sound file open for writing. One thread owns it.
+/// A sound file that is open for writing. Only one thread at a time may use it.
 ///
-/// The first failure is stored. Then nothing is written, and every call throws this failure. The
-/// frames before the failure are an exact prefix of the recording. WAV, CAF and AIFF are written as
-/// plain samples after a header from this program (`WaveHeader`, `AppleHeader`). Only encoders, W64
-/// and the byte order of AIFF need libsndfile, which takes a megabyte of memory with its
-/// dependencies.
+/// The first failure is stored. After a failure, nothing is written, and every call throws the
+/// stored failure. So the frames in the file are always an exact beginning of the recording. In
+/// WAV, CAF and AIFF files, the samples follow a header that this program writes itself
+/// (`WaveHeader`, `AppleHeader`). libsndfile is used only for encoders, for W64, and for the byte
+/// order of AIFF, because it takes a megabyte of memory with its dependencies.
 package struct SoundFileWriter: ~Copyable, Sendable {
   /// The settings of the file.
   package let settings: SoundFileSettings
@@ -18,18 +18,20 @@ package struct SoundFileWriter: ~Copyable, Sendable {
 
   /// The file itself, for the thread that synchronizes it and for a repair after a failure.
   package let file: CheckedFile
-  /// The handle of libsndfile, or nil if the file stores samples as they are in memory.
+  /// The handle of libsndfile, or nil if the samples are written without libsndfile.
   private let handle: SoundFileHandle?
-  /// Samples in the format of the file. Like the next two buffers, it is empty until it is needed.
+  /// The buffer for samples in the format of the file. This buffer and the next two buffers are
+  /// empty until they are needed.
   private var samples: [UInt8] = []
-  /// Samples that libsndfile accepts without loss: integers scaled to 32 bits, or floats.
+  /// The buffers for samples that libsndfile accepts without loss: integers scaled to 32 bits, and
+  /// floats.
   private var integers: [Int32] = []
   private var floats: [Float] = []
   /// The channel order of the encoder, or nil if the frames already have this order.
   private var order: VorbisOrder?
 
   /// The number of samples to convert at a time. It is rounded down to whole frames, because
-  /// libsndfile requires them.
+  /// libsndfile requires whole frames.
   private static let blockSize = 8_192
 
   /// Starts a file in `descriptor`, which must be empty and open for reading and writing.
@@ -70,7 +72,8 @@ package struct SoundFileWriter: ~Copyable, Sendable {
 
   /// Ends the file and waits until all of it is on the disk.
   ///
-  /// - Parameter cues: the marks. Only WAV holds them, and AIFF if `hasTail` is set.
+  /// - Parameter cues: the marks. They are written only to WAV files, and to AIFF files if
+  ///   `hasTail` is set.
   package consuming func close(cues: [SoundFileCue] = []) throws(SoundFileError) {
     let (file, settings) = (file, settings)
     try file.throwFault()
@@ -108,10 +111,11 @@ extension SoundFileWriter {
 
   private var channels: Int { settings.stream.channels.value }
 
-  /// Converts and writes samples, because the file has another sample format or is encoded.
+  /// Converts samples and writes them. This is needed if the file has another sample format or is
+  /// encoded.
   ///
-  /// This code converts the samples, because libsndfile's own conversion from float to integer
-  /// rounds down and wraps on overflow by default. Rounding down adds an offset of half a step.
+  /// The conversion is not left to libsndfile, because by default its conversion from float to
+  /// integer rounds down and wraps on overflow. Rounding down adds an offset of half a step.
   private mutating func writeConverted(
     _ bytes: RawSpan, of sample: SampleFormat, count: Int
   ) throws(SoundFileError) {
@@ -131,7 +135,7 @@ extension SoundFileWriter {
       if sample == own {
         Self.convert(bytes, from: own, to: .int32, into: &integers, Self.blockSize)
       } else {
-        // Round to the steps of the file first, because the library cuts off the bits below them.
+        // First round to the bit depth of the file, because the library cuts off all further bits.
         Self.convert(bytes, from: sample, to: own, into: &samples, room)
         Self.convert(samples, count, from: own, to: .int32, into: &integers)
       }

@@ -1,19 +1,19 @@
 package import Audio
 package import Linux
 
-/// A surveyed sound file from any program. The survey finds its streams, and each stream gets its
-/// own reader.
+/// A sound file from any program, after its survey. The survey finds the streams of the file. Each
+/// stream gets its own reader.
 package struct SurveyedFile: Sendable {
   let file: CheckedFile
   let survey: SoundSurvey
-  /// Whether the samples have no header.
+  /// Whether the file has only samples, and no header.
   package let isRaw: Bool
 
   /// Surveys a file that is open for reading.
   ///
   /// - Parameters:
-  ///   - raw: the format of the samples of a file without a header, or nil to read it from the
-  ///     file.
+  ///   - raw: the format of the samples of a file without a header, or nil to read the format from
+  ///     the file.
   ///   - kinds: the kinds of files to accept.
   package init(
     _ descriptor: consuming Descriptor, named label: String, raw: StreamFormat? = nil,
@@ -56,10 +56,10 @@ package struct SurveyedFile: Sendable {
       subject: subject, container: (try? FileSurvey.containerName(of: file)) ?? "sound")
   }
 
-  /// Returns the missing or surplus parts of the file, for example if it was copied only in part,
-  /// or nil if it is whole. Throws if nothing in it can be decoded.
+  /// Returns the missing or surplus parts of the file, or nil if the file is whole. For example,
+  /// parts are missing after an incomplete copy. Throws if nothing in the file can be decoded.
   ///
-  /// A file that does not state its length, because it was written to a pipe, counts as whole.
+  /// A file that was written to a pipe does not state its length. Such a file counts as whole.
   package func flaw() throws(SoundFileError) -> SoundFlaw? {
     guard survey.fault != nil || survey.trailingBytes > 0 else { return nil }
     var frames = FrameCount(0)
@@ -74,8 +74,8 @@ package struct SurveyedFile: Sendable {
       isRepairable: (try? waveCopy(isFlawed: true)) != nil)
   }
 
-  /// Returns the number of frames that the file states but does not contain, or nil if that is
-  /// unknown.
+  /// Returns the number of frames that the file states but does not contain, or nil if this number
+  /// is unknown.
   private func missing(from frames: FrameCount) -> FrameCount? {
     if survey.fault == nil { return 0 }
     if let stated = survey.stated, let reader = try? reader(of: stated) {
@@ -84,12 +84,13 @@ package struct SurveyedFile: Sendable {
     return streamCount == 1 ? survey.streams[0].missing : nil
   }
 
-  /// Throws if the file is known to contain samples. Call it if the decoder finds none.
+  /// Throws if the file is known to contain samples. Call this function if the decoder finds no
+  /// samples.
   package func checkEmptiness() throws(SoundFileError) {
     if survey.hasSamples { throw .unfinished(subject: file.label) }
   }
 
-  /// Returns the properties of all streams together, at the rate of the first one.
+  /// Returns the properties of all streams together, at the rate of the first stream.
   package func info() throws(SoundFileError) -> SoundFileInfo {
     let first = try reader(of: 0)
     var info = first.info

@@ -4,9 +4,10 @@ internal import Linux
 /// Marks as chapters in the comments of FLAC, Ogg Vorbis and Opus files.
 ///
 /// mkvtoolnix, ffmpeg and VLC read `CHAPTER001=00:01:30.000` and `CHAPTER001NAME=…` (wiki.xiph.org,
-/// Chapter Extension). But libsndfile writes only ten kinds of text. So it gets a licence text of
-/// the same size as the chapters. In the complete file, the chapters replace this text, and no
-/// other data moves.
+/// Chapter Extension). But libsndfile writes only ten kinds of text, and chapters are not among
+/// them. So libsndfile first writes a placeholder: a licence text of the same size as the chapters.
+/// At the end, the chapters replace this text. Because the size is the same, no other data has to
+/// be moved.
 enum VorbisChapters {
   /// Returns the licence text that reserves space for these chapters.
   static func placeholder(for chapters: [SoundFileCue], at rate: SampleRate) -> String {
@@ -174,7 +175,7 @@ private struct CommentLocation {
   /// limit is used for Ogg.
   private static let mostBytes = 1 << 24
 
-  /// Finds the comments. The result is nil for any other file.
+  /// Finds the comments. The result is nil if the file has none.
   init?(in file: CheckedFile) throws(SoundFileError) {
     let isFound =
       switch try file.bytes(at: 0, upTo: 4) {
@@ -203,7 +204,8 @@ private struct CommentLocation {
     }
   }
 
-  /// Finds the second packet of an Ogg file, which can extend over several pages.
+  /// Finds the second packet of an Ogg file, which contains the comments. It can extend over
+  /// several pages.
   private mutating func findPacket(in file: CheckedFile) throws(SoundFileError) -> Bool {
     var source = try OggPages(of: file)
     var packet = 0

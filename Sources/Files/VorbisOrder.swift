@@ -3,11 +3,12 @@ internal import Audio
 /// The channel order that Vorbis and Opus encoders expect. libsndfile leaves the reordering to its
 /// caller.
 struct VorbisOrder {
-  /// For each channel of the encoder, the index of that channel in a WAV file.
+  /// For each channel of the encoder, the index of this channel in a WAV file.
   private let sources: [Int]
   private var frame: [Float]
 
-  /// The order, or nil if it is the same as in WAV files, as for mono and stereo.
+  /// Creates the order. The result is nil if the order is the same as in WAV files, for example for
+  /// mono and stereo.
   init?(_ channels: ChannelCount) {
     let speakers = [Speaker].usual(channels) ?? []
     sources = ([Speaker].vorbis(channels) ?? []).compactMap { speakers.firstIndex(of: $0) }

@@ -41,7 +41,8 @@ internal import Linux
 
   var file: CheckedFile { virtual.file }
 
-  /// Calls a function of the library, then throws the file's failure, or else the library's.
+  /// Calls a function of the library. Then throws the failure of the file. If there is none, throws
+  /// the failure of the library.
   borrowing func call<Result>(
     _ function: String, _ body: (sndfile_functions, OpaquePointer) -> Result
   ) throws(SoundFileError) -> Result {
@@ -77,7 +78,7 @@ internal import Linux
 }
 
 extension CheckedFile {
-  /// Converts an error number of libsndfile to an error. No other function does this.
+  /// Converts an error number of libsndfile to an error.
   fileprivate func failure(of function: String, code: CInt) -> SoundFileError {
     let named = sndfile.functions.error_number(code)
     let words = unsafe named.map { unsafe String(cString: $0) } ?? "error \(code)"
@@ -148,22 +149,23 @@ extension SoundFileHandle {
   }
 }
 
-/// libsndfile, loaded at its first use. With its dependencies, the loading takes a tenth of the
-/// start time of a player, and not every player needs it.
+/// libsndfile, which is loaded at its first use. It is not loaded earlier, because the loading,
+/// with the dependencies, takes a tenth of the start time of a player, and not every player needs
+/// it.
 let sndfile = unsafe LoadedLibrary(sndfile_functions(), load_sndfile)
 
 /// The loading of libsndfile.
 package enum SoundFileLibrary {
-  /// Loads the library, for example in advance for a process that must not load it later. An error
-  /// names `label`.
+  /// Loads the library now, for example for a process that must not load it later. An error message
+  /// begins with `label`.
   package static func prepare(for label: String = "libsndfile") throws(SoundFileError) {
     guard let words = sndfile.refusal else { return }
     throw .library(function: "dlopen", subject: label, code: 0, words: words)
   }
 }
 
-/// The file that libsndfile or libFLAC sees, with a position: a view, or the growing part of a file
-/// that is being written.
+/// The file that libsndfile or libFLAC reads or writes, with a position. It is either a view, or
+/// the part of a file from an offset on, which grows while it is written.
 final class VirtualFile {
   private enum Content {
     case part(from: Int64)
@@ -174,13 +176,13 @@ final class VirtualFile {
   var position: Int64 = 0
   private let content: Content
 
-  /// The growing part of a file that begins at `base`.
+  /// Creates the part of a file from `base` on, for writing.
   init(_ file: CheckedFile, from base: Int64) {
     self.file = file
     content = .part(from: base)
   }
 
-  /// A view for reading.
+  /// Creates a view for reading.
   init(_ file: CheckedFile, _ view: FileView) {
     self.file = file
     content = .view(view)
