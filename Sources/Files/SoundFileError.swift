@@ -100,7 +100,7 @@ extension SoundFileError {
 
 /// The reason why a file cannot be repaired or completed.
 package enum RepairObstacle: Hashable, Sendable {
-  /// The file does not begin like a file that this program writes in the format.
+  /// The file does not begin like a file that this program writes in the expected format.
   case foreignHeader
   /// The file comes from another program, and is not WAV.
   case notWave

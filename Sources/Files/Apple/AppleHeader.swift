@@ -27,7 +27,8 @@ struct AppleHeader: Hashable, Sendable {
   /// The header's length in bytes. The samples begin there.
   var count: Int { isCAF ? 68 : isCompressed ? 72 : 54 }
 
-  /// Returns the size of the samples in the file. AIFF pads a chunk to an even length.
+  /// Returns the size of the samples in the file, including their padding. AIFF pads a chunk to an
+  /// even length.
   func stored(_ audio: Int64) -> Int64 { isCAF ? audio : audio.padded }
 
   /// Returns the header of a file with `audio` bytes of samples. `end` is ignored, because the
@@ -42,7 +43,7 @@ struct AppleHeader: Hashable, Sendable {
     bytes.append(big: Int64(32))
     bytes.append(big: Double(stream.rate.hertz).bitPattern)
     bytes.append(name: "lpcm")
-    // Little-endian, and one bit for floating point.
+    // Flags: 1 means floating-point samples, and 2 means little-endian samples.
     bytes.append(big: UInt32(stream.sample.isFloat ? 3 : 2))
     bytes.append(big: UInt32(stream.bytesPerFrame))
     bytes.append(big: UInt32(1))
@@ -80,8 +81,8 @@ struct AppleHeader: Hashable, Sendable {
     return bytes
   }
 
-  /// Returns a rate as an 80-bit number, with an exponent of 15 bits and a significand that begins
-  /// with a 1 bit.
+  /// Returns a rate as an 80-bit floating-point number, with an exponent of 15 bits and a
+  /// significand that begins with a 1 bit.
   private static func extended(_ rate: SampleRate) -> [UInt8] {
     let shift = UInt64(rate.hertz).leadingZeroBitCount
     return UInt16(16_383 + 63 - shift).bigBytes + (UInt64(rate.hertz) << UInt64(shift)).bigBytes
@@ -147,7 +148,7 @@ extension [UInt8] {
 
 extension AppleHeader: SoundFileHeader {
   /// Finishes a file: corrects the header, and writes `tail` after the samples. The header is
-  /// written first, so the next recovery can correct the file after a crash between the two writes.
+  /// written first. So after a crash between the writes, the next recovery can correct the file.
   func end(_ file: CheckedFile, audio: Int64, tail: [UInt8]) throws(SoundFileError) {
     let audioEnd = Int64(count) + audio
     try write(to: file, audio: audio, end: audioEnd)

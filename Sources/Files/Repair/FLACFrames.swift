@@ -74,7 +74,7 @@ struct FLACFrame {
     return start..<start + Int64(header.blocksize)
   }
 
-  /// Whether a file with this stream description can contain the frame.
+  /// Returns whether a file with this stream description can contain the frame.
   func fits(_ info: FLACStreamInfo) -> Bool {
     Int(header.channels) == info.channels && Int(header.bits_per_sample) == info.bits
       && Int(header.blocksize) <= info.blockSize

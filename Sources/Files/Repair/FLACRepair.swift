@@ -13,7 +13,7 @@ enum FLACRepair {
     guard let info = FLACStreamInfo(parsing: head), let stream = info.stream else {
       throw .notRepairable(subject: file.label, .foreignHeader)
     }
-    // libFLAC stops after the stated number of frames. 0 means unknown.
+    // libFLAC stops after the stated number of frames. So the view states 0, which means unknown.
     let view = try FLACStreamInfo.view(FileView(0..<file.end), stating: 0, of: file)
     var frames = try FLACFrames(view, of: file)
     var scan = FLACFrameScan(info, from: frames.offset)
@@ -50,7 +50,7 @@ private struct FLACFrameScan {
     isAfterGap = isAfterGap || frame.isAfterDamage
     guard frame.fits(info), isInSequence(frame) else { return isAfterGap = true }
     var sizes = last.frameBytes
-    // After a gap, the beginning of the frame is unknown, and so is its size.
+    // After a gap, the beginning of the frame is unknown, so its size is also unknown.
     if !isAfterGap {
       let size = Int(frame.end - last.end)
       sizes =
@@ -61,8 +61,8 @@ private struct FLACFrameScan {
     isAfterGap = false
   }
 
-  /// Whether a frame can come next. The lost frames must have fit into the bytes between the last
-  /// frame and the end of this frame.
+  /// Returns whether a frame can be the next frame of the stream. If frames were lost before it,
+  /// they must have fit into the bytes between the end of the last frame and the end of this frame.
   private func isInSequence(_ frame: FLACFrame) -> Bool {
     let lost = frame.samples.lowerBound - reach.last.frames
     let mostFrames = isAfterGap ? (frame.end - reach.last.end) / Self.leastFrameBytes : 0

@@ -50,11 +50,11 @@ struct FLACStreamInfo: Hashable {
     return ChannelCount(channels).map { StreamFormat(rate: rate, channels: $0, sample: sample) }
   }
 
-  /// Returns the correct header numbers for the frames that were found (RFC 9639, 8.2), or nil if
-  /// the header already has them.
+  /// Returns the patch that corrects the numbers in the header for the frames that were found (RFC
+  /// 9639, 8.2). Returns nil if the numbers are already correct.
   ///
-  /// The digest of the samples is kept only if the number of frames is unchanged. Otherwise it is
-  /// set to zero, which means unknown.
+  /// The digest of the samples is kept only if the number of frames is unchanged. Otherwise the
+  /// patch sets the digest to zero, which means unknown.
   func correction(for extent: FLACExtent) -> FilePatch? {
     let isCounted = extent.frames == frames
     let sizes = extent.frameBytes
@@ -63,14 +63,15 @@ struct FLACStreamInfo: Hashable {
     }
     // A count that does not fit into 36 bits is stored as 0, which means unknown.
     let total = extent.frames >> 36 == 0 ? extent.frames : 0
-    // The two sizes have 48 bits.
+    // The two sizes have 48 bits together.
     let limits = (UInt64(sizes.lowerBound) << 24 | UInt64(sizes.upperBound)).bigBytes.dropFirst(2)
     let count = (number(64, at: 10) & ~0xF_FFFF_FFFF | Int(total)).bigBytes
     let digest = [UInt8](repeating: 0, count: isCounted ? 0 : 16)
     return FilePatch(offset: Int64(Self.offset + 4), bytes: Array(limits) + count + digest)
   }
 
-  /// The maximum size of a frame in bytes: the stated size, else the size of an unencoded frame.
+  /// The maximum size of a frame in bytes: the stated size, or the size of an unencoded frame if
+  /// none is stated.
   var longestFrame: Int64 {
     let stated = number(24, at: 7)
     return Int64(stated > 0 ? stated : blockSize * channels * (bits + 1) / 8 + 64)

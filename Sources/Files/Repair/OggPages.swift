@@ -33,7 +33,8 @@ internal import Linux
         return unsafe OggPage(head: Array(head), range: start..<offset)
       }
       if count == 0, try !fill() {
-        // The file ends within a page, or these bytes only look like a page.
+        // The file ends within a page, or these bytes only look like a page. So the search
+        // continues at the next byte.
         offset += 1
         if offset >= file.end { return nil }
         position = offset
@@ -42,7 +43,7 @@ internal import Linux
     }
   }
 
-  /// Reads the next bytes. Returns whether there were any.
+  /// Reads the next bytes of the file. Returns false at the end of the file.
   private mutating func fill() throws(SoundFileError) -> Bool {
     let memory = unsafe sndfile.functions.ogg_sync_buffer(&sync, Self.step)
     guard let memory = unsafe memory else {
@@ -71,13 +72,13 @@ struct OggPage {
   /// Whether the page is the last of its stream.
   var isLast: Bool { head[5] & Self.lastFlag != 0 }
   /// The position at the end of the last packet that ends on the page, or −1 if no packet ends on
-  /// it.
+  /// the page.
   var granule: Int64 { head.number(at: 6, as: Int64.self) }
   var serial: UInt32 { head.number(at: 14, as: UInt32.self) }
   var sequence: UInt32 { head.number(at: 18, as: UInt32.self) }
-  /// The sizes of its segments. A packet ends with a segment of less than 255 bytes.
+  /// The sizes of the page's segments. A packet ends with a segment of less than 255 bytes.
   var segments: ArraySlice<UInt8> { head[27...] }
-  /// The range of its content in the file.
+  /// The range of the page's content in the file.
   var content: Range<Int64> { range.lowerBound + Int64(head.count)..<range.upperBound }
 
   private static let lastFlag: UInt8 = 4

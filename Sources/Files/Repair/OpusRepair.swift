@@ -38,12 +38,12 @@ struct OpusHead: Hashable {
   let stream: StreamFormat
   private let preSkip: Int64
 
-  /// The maximum size of its page: a page header, one segment, and a packet with a table of 255
-  /// channels.
+  /// The maximum size of the page with this packet: a page header, one segment, and a packet with a
+  /// table of 255 channels.
   static let mostBytes: Int64 = 27 + 1 + 21 + 255
 
-  /// Parses the first page of a file. The result is nil if it is torn or belongs to another kind of
-  /// stream.
+  /// Parses the first page of a file. The result is nil if the page is incomplete or belongs to
+  /// another kind of stream.
   init?(of file: CheckedFile, on page: OggPage) throws(SoundFileError) {
     let packet = try file.bytes(at: page.content.lowerBound, upTo: page.content.count)
     guard page.range.lowerBound == 0, packet.starts(with: "OpusHead".utf8), packet.count >= 19,
@@ -57,7 +57,7 @@ struct OpusHead: Hashable {
       rate: isKnown ? SampleRate(stated) ?? .hz48000 : .hz48000, channels: channels, sample: .int16)
   }
 
-  /// Returns the position after this number of decoded frames.
+  /// Returns the position (granule) after this number of decoded frames.
   func granule(after frames: FrameCount) -> Int64 {
     let product = Int128(frames.value) * Int128(SampleRate.hz48000.hertz)
     return Int64(clamping: product / Int128(stream.rate.hertz) + Int128(preSkip))
@@ -75,7 +75,7 @@ struct OpusHead: Hashable {
 /// A scan over the pages of one stream of an Ogg file.
 private struct OggPageScan {
   private let serial: UInt32
-  /// The position after which no page is needed.
+  /// The position after which no further page is needed.
   private let limit: Int64
   private var reach = UnitReach(OggExtent())
 
@@ -103,7 +103,8 @@ private struct OggPageScan {
     reach.advance(to: extent, isAfterGap: page.range.lowerBound > reach.last.end)
   }
 
-  /// Whether a page can come next. The lost pages must have fit into the skipped bytes.
+  /// Returns whether a page can be the next page of the stream. If pages were lost before it, they
+  /// must have fit into the skipped bytes.
   private func isInSequence(_ page: OggPage) -> Bool {
     let last = reach.last
     let offset = page.range.lowerBound
@@ -119,7 +120,7 @@ private struct OggPageScan {
 
 /// The extent of the pages found in an Ogg file.
 private struct OggExtent: Hashable {
-  /// The end of the last page in the file, and its sequence number.
+  /// The end of the last page in the file, and the sequence number of this page.
   var end: Int64 = 0
   var sequence: UInt32 = 0
   /// The last page on which a packet ends. A stream can only end on such a page.

@@ -1,24 +1,25 @@
 package import Audio
 
-/// The plan to repair a file that a killed recorder left. It contains only numbers.
+/// The plan to repair a file whose recorder was killed. The plan contains only numbers.
 ///
 /// Reading and writing are separate. A confined process reads the file and makes the plan. Another
-/// process carries out the plan, and only writes.
+/// process carries out the plan, and only writes to the file.
 package struct RepairPlan: Hashable, Sendable {
   package var format: FileFormat
   /// The format of the samples in the file.
   package var stream: StreamFormat
-  /// The number of frames in the repaired file, at its own rate.
+  /// The number of frames in the repaired file, at the rate of the file.
   package var frames: FrameCount
-  /// The end of an encoded file, or nil for an unencoded file, which ends after its samples.
+  /// The size of the repaired file in bytes if it is encoded. Nil for an unencoded file, which ends
+  /// after its samples.
   package var end: Int64?
   /// The correction of the numbers that depend on an encoded file's length, or nil if they are
   /// correct.
   package var patch: FilePatch?
   /// Whether the file needs no repair. If so, nothing is written.
   package var isIntact: Bool
-  /// Whether the middle of the file has damage that a crash does not explain. The audio after it is
-  /// kept.
+  /// Whether the middle of the file has damage that a crash does not explain. The audio after the
+  /// damage is kept.
   package var hasGap: Bool
 
   package init(
@@ -34,7 +35,7 @@ package struct RepairPlan: Hashable, Sendable {
     self.hasGap = hasGap
   }
 
-  /// The plan for raw samples in a file of `bytes` bytes, or nil if it has no whole frame.
+  /// The plan for a file with `bytes` bytes of raw samples, or nil if the file has no whole frame.
   package init?(raw stream: StreamFormat, bytes: Int64) {
     self.init(.raw, stream, frames: FrameCount(bytes / Int64(stream.bytesPerFrame)))
     if frames == 0 { return nil }
@@ -55,8 +56,8 @@ package struct RepairPlan: Hashable, Sendable {
     SoundFileSettings(format: format, stream: stream).header
   }
 
-  /// Whether a file of `size` bytes can have these numbers. The numbers are not trusted, because
-  /// the file may have exploited a bug in the process that read it.
+  /// Returns whether the numbers of the plan fit a file of `size` bytes. The numbers are not
+  /// trusted, because a malicious file may have exploited a bug in the process that read it.
   func fits(_ size: Int64) -> Bool {
     let last = end ?? size
     guard frames >= 0, frames <= .most, (0...size).contains(last), patch?.fits(last) ?? true
@@ -73,15 +74,15 @@ package struct RepairPlan: Hashable, Sendable {
 
 /// The result of the recovery of a file.
 package struct Recovery: Hashable, Sendable {
-  /// The number of frames in the file, at its own rate.
+  /// The number of frames in the file, at the rate of the file.
   package let frames: FrameCount
   /// The number of bytes that were cut off after the last whole frame, block or page.
   package let removedBytes: Int64
-  /// Whether the middle of the file has damage that a crash does not explain. The audio after it
-  /// was kept.
+  /// Whether the middle of the file has damage that a crash does not explain. The audio after the
+  /// damage was kept.
   package var hasGap = false
 
-  /// Whether nothing was captured.
+  /// Whether the file contains no frames.
   package var isEmpty: Bool { frames == 0 }
 }
 
@@ -94,11 +95,11 @@ extension RepairPlan {
     }
   }
 
-  /// Carries out the plan: cuts off a torn end and corrects the header.
+  /// Carries out the plan: cuts off an incomplete end and corrects the header.
   ///
-  /// The file is not read. The result is on the disk before this returns. Repeating the call is
-  /// harmless. No file grows, except for the byte that pads a WAV or an AIFF file to an even
-  /// length. Throws `notRepairable` if the file cannot have the plan's numbers.
+  /// The file is not read. When this function returns, the result is on the disk. Repeating the
+  /// call is harmless. The file does not grow, except for the byte that pads a WAV or AIFF file to
+  /// an even length. Throws `notRepairable` if the file cannot have the plan's numbers.
   package func carryOut(on file: CheckedFile) throws(SoundFileError) -> Recovery {
     let size = file.end
     guard fits(size) else { throw .notRepairable(subject: file.label, .unfitPlan) }
@@ -113,7 +114,7 @@ extension RepairPlan {
     return Recovery(frames: frames, removedBytes: max(0, size - file.end), hasGap: hasGap)
   }
 
-  /// Truncates the file, then replaces the bytes that state its length.
+  /// Truncates the file. Then replaces the bytes that state its length.
   ///
   /// With this order, a crash in between leaves a header that the next recovery corrects.
   private func cut(_ file: CheckedFile) throws(SoundFileError) {

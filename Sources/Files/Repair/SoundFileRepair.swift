@@ -1,12 +1,12 @@
 package import Audio
 
-/// The repair of a file that a killed recorder left.
+/// The repair of a file whose recorder was killed.
 package enum SoundFileRepair {
-  /// Returns the plan to repair the file of a killed recorder, or nil if it contains no audio. The
-  /// file is only read.
+  /// Returns the plan to repair a file whose recorder was killed, or nil if the file contains no
+  /// audio. The file is only read.
   ///
   /// - Parameters:
-  ///   - stream: the format of a raw file's samples; any other file states it.
+  ///   - stream: the format of the samples of a raw file. Any other file states this format itself.
   ///   - most: the maximum number of frames to keep. A FLAC file may keep fewer, because it is cut
   ///     at the end of a block.
   package static func plan(

@@ -8,12 +8,13 @@ package struct PlainWave: ~Copyable, FrameReader {
   package var rate: SampleRate { stream.rate }
   /// The channels in the header.
   package var channels: ChannelCount { stream.channels }
-  /// The usual order for this number of channels. The header has no mask.
+  /// The default speaker positions for this number of channels, because the header has no speaker
+  /// mask.
   package var speakers: [Speaker]? { .usual(channels) }
-  /// The number of whole frames up to the end that the header states, or up to the end of a shorter
-  /// file.
+  /// The number of whole frames up to the end that the header states. If the file ends earlier, it
+  /// is the number up to the end of the file.
   package var frames: FrameCount? { FrameCount((end - Self.headBytes) / bytesPerFrame) }
-  /// The missing part of a file that ends early, or nil if it is whole.
+  /// The missing part of the file if it ends early, or nil if the file is whole.
   package let flaw: SoundFlaw?
   /// Always true, because the samples are 16-bit integers.
   package var holdsIntegers: Bool { true }

@@ -1,23 +1,23 @@
 internal import Audio
 
-/// The repaired copy of a WAV file from any program: the beginning of the file, with some numbers
-/// replaced.
+/// The plan for a repaired copy of a WAV file from any program. The copy contains the beginning of
+/// the file, with some numbers replaced.
 ///
-/// Everything up to the last whole frame or the last whole chunk is kept unchanged. So the copy has
-/// the encoding and the texts of the file. Only its sizes are corrected. If they need 64 bits, the
-/// copy is RF64.
+/// Everything up to the last whole frame or the last whole chunk is kept, and only the sizes in it
+/// are corrected. So the copy has the encoding and the texts of the file. If the sizes need 64
+/// bits, the copy is RF64.
 package struct WaveCopy: Hashable, Sendable {
-  /// The bytes that replace the first 12 bytes of the file. In a file that becomes RF64, they
+  /// The bytes that replace the first 12 bytes of the file. If the copy becomes RF64, these bytes
   /// include the 64-bit sizes.
   package let head: [UInt8]
   /// The number of bytes of the file to keep, from the beginning.
   package let length: Int64
-  /// Whether a padding byte follows.
+  /// Whether the copy ends with an additional padding byte.
   package let isPadded: Bool
-  /// The replaced numbers, at their offsets in the file.
+  /// The corrected numbers, with their offsets in the original file.
   package let patches: [FilePatch]
 
-  /// A copy that was planned by a confined process.
+  /// Creates a plan with the numbers from a confined process.
   package init(head: [UInt8], length: Int64, isPadded: Bool, patches: [FilePatch]) {
     self.head = head
     self.length = length
@@ -25,15 +25,15 @@ package struct WaveCopy: Hashable, Sendable {
     self.patches = patches
   }
 
-  /// Whether a file of `size` bytes can have these numbers. The numbers are not trusted, because
-  /// the file may have exploited a bug in the process that read it.
+  /// Returns whether the numbers of the plan fit a file of `size` bytes. The numbers are not
+  /// trusted, because a malicious file may have exploited a bug in the process that read it.
   private func fits(_ size: Int64) -> Bool {
     [WaveFormat.headBytes, WaveFormat.largeHeadBytes].contains(head.count)
       && length >= Int64(WaveFormat.headBytes) && length <= size
       && patches.allSatisfy { $0.fits(length) }
   }
 
-  /// The difference between an offset in the copy and in the file.
+  /// The offset of a byte in the copy minus its offset in the file.
   private var shift: Int64 { Int64(head.count - WaveFormat.headBytes) }
 }
 
@@ -41,8 +41,9 @@ extension SurveyedFile {
   /// Returns the plan for the repaired copy, or nil if the sizes in the file are correct and
   /// nothing follows its chunks. The file is only read.
   ///
-  /// Throws if a file with a flaw is not WAV or already has the right sizes, if a file that is cut
-  /// short has no frames, or if the file is too large for its header.
+  /// Throws if the file is cut short and has no frames, or if it is too large for its header. Also
+  /// throws if the file has a flaw that this repair cannot correct: it is not WAV, or its sizes are
+  /// already right.
   package func waveCopy() throws(SoundFileError) -> WaveCopy? {
     try waveCopy(isFlawed: try flaw() != nil)
   }
@@ -86,7 +87,8 @@ extension WaveCopy {
     } else {
       let isLarge = whole >= Int64(UInt32.max)
       if isLarge {
-        // Bytes after samples of a stated size may be further samples or no part of the file.
+        // If the header states the size of the samples, the bytes after them may be further
+        // samples, or may not belong to the file.
         guard isCut || extent.count == nil, try chunks.canBecomeLarge() else {
           throw .notRepairable(subject: file.label, .tooLarge)
         }
@@ -109,8 +111,8 @@ extension WaveCopy {
     return WaveCopy(head: head, length: length, isPadded: isPadded, patches: needed)
   }
 
-  /// Writes the repaired copy of a file to another file, which must be empty, and waits until it is
-  /// on the disk.
+  /// Writes the repaired copy of a file to another file, which must be empty. Waits until the copy
+  /// is on the disk.
   package func write(from file: CheckedFile, to target: CheckedFile) throws(SoundFileError) {
     guard fits(file.end) else { throw .notRepairable(subject: file.label, .unfitPlan) }
     try unsafe target.write(head.span.bytes, at: 0)

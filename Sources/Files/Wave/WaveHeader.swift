@@ -3,11 +3,12 @@ package import Audio
 /// The header of a WAV file that this program writes.
 ///
 /// The header's length depends only on the stream, not on the file's size. So one write of less
-/// than a page can replace the header. It consists of RIFF, 28 reserved bytes that become the
-/// `ds64` chunk if the file exceeds 4 GiB, `fmt `, `fact` for floating-point samples, and `data`.
-/// Integers of up to two channels are plain PCM, the only kind that Python's `wave` opens.
-/// libsndfile always writes WAVE_FORMAT_EXTENSIBLE in RF64. Sources: EBU Tech 3306 (RF64), RFC 2361
-/// and Microsoft's mmreg.h (`fmt `).
+/// than a page can replace the header. It consists of RIFF, a reserved chunk of 28 bytes, `fmt `,
+/// `fact` for floating-point samples, and `data`. If the file exceeds 4 GiB, RIFF becomes RF64, and
+/// the reserved chunk becomes `ds64`. Integers of up to two channels are stored as plain PCM,
+/// because this is the only kind that Python's `wave` opens. In contrast, libsndfile always writes
+/// WAVE_FORMAT_EXTENSIBLE in RF64. Sources: EBU Tech 3306 (RF64), RFC 2361 and Microsoft's mmreg.h
+/// (`fmt `).
 package struct WaveHeader: Hashable, Sendable {
   /// The format of the samples.
   package let stream: StreamFormat
@@ -19,7 +20,7 @@ package struct WaveHeader: Hashable, Sendable {
   package var count: Int { 64 + kind.formatSize + (stream.sample.isFloat ? 12 : 0) }
 
   /// Returns the header of a file of `end` bytes, including `audio` bytes of samples. The numbers
-  /// may come from a foreign header and have any value.
+  /// may have any value, because they may come from the header of another program.
   package func bytes(audio: Int64, end: Int64) -> [UInt8] {
     let isLarge = end - 8 >= Int64(UInt32.max)
     let frames = audio / Int64(stream.bytesPerFrame)
@@ -91,9 +92,10 @@ extension WaveHeader: SoundFileHeader {
 
   /// Finishes a file: corrects the header, and writes `tail` after the samples.
   ///
-  /// First, a header without the tail is written and synchronized. So the tail cannot become noise
-  /// after a crash, or after a power failure, which can leave writes on the disk in any order. The
-  /// header includes the tail only after the tail is complete.
+  /// First, this function writes and synchronizes a header that does not include the tail. The
+  /// header includes the tail only after the tail is complete. So after a crash, the tail is never
+  /// played as noise. The same is true after a power failure, which can leave writes on the disk in
+  /// any order.
   func end(_ file: CheckedFile, audio: Int64, tail: [UInt8]) throws(SoundFileError) {
     let audioEnd = Int64(count) + audio
     try write(to: file, audio: audio, end: audioEnd.padded)
@@ -142,7 +144,7 @@ extension WaveHeader {
 }
 
 extension StreamFormat {
-  /// The stream described by a `fmt ` chunk of 16 bytes or more at `start`, or nil for an
+  /// The stream that a `fmt ` chunk of 16 bytes or more at `start` describes, or nil for an
   /// unsupported format.
   init?(waveFormat bytes: [UInt8], at start: Int) {
     let tag = bytes.number(at: start, as: UInt16.self)
@@ -167,7 +169,7 @@ extension StreamFormat {
 }
 
 extension [UInt8] {
-  /// Whether `other` begins with these bytes, except for those in `fields`.
+  /// Returns whether `other` begins with these bytes. The bytes in `fields` may differ.
   func elementsMatch(_ other: [UInt8], but fields: [Range<Int>]) -> Bool {
     indices.allSatisfy { index in
       self[index] == other[index] || fields.contains { $0.contains(index) }
@@ -189,7 +191,7 @@ extension FixedWidthInteger {
 extension [UInt8] {
   mutating func append(name: String) { append(contentsOf: name.utf8) }
 
-  /// Appends the beginning of a chunk.
+  /// Appends the head of a chunk: its name and its size.
   mutating func append(name: String, size: UInt32) {
     append(name: name)
     append(little: size)

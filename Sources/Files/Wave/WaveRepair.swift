@@ -1,6 +1,6 @@
 internal import Audio
 
-/// The repair of a WAV file of this program, and its marks.
+/// The repair of WAV files of this program, and reading and writing their marks.
 package enum WaveRepair {
   /// Returns the plan to repair a file, or nil if it ends within its header. The file is only read.
   static func recoveredPlan(for file: CheckedFile) throws(SoundFileError) -> RepairPlan? {
@@ -16,8 +16,8 @@ package enum WaveRepair {
     return RepairPlan(.wav, header.stream, frames: FrameCount(frames), isIntact: extent.isIntact)
   }
 
-  /// Writes cues and texts after the samples of a file, and replaces the old ones. The file is not
-  /// read.
+  /// Writes cues and texts after the samples of a file. They replace the existing cues and texts.
+  /// The file is not read.
   package static func putTail(
     _ cues: [SoundFileCue], _ tags: SoundFileTags, on file: CheckedFile, after plan: RepairPlan
   ) throws(SoundFileError) {
@@ -38,8 +38,8 @@ package enum WaveRepair {
     return WaveTail.cues(in: try file.bytes(at: start, upTo: Int(size)))
   }
 
-  /// The maximum size of a tail to read. It is enough for far more marks than a user sets, and a
-  /// small amount of memory.
+  /// The maximum size of a tail to read. It is enough for far more marks than a user sets, and
+  /// needs little memory.
   private static let mostTailBytes: Int64 = 1 << 24
 }
 
@@ -52,9 +52,10 @@ struct WaveExtent: Hashable {
 
   /// Examines a file of `size` bytes that begins with `head`.
   ///
-  /// The header of a killed take states fewer samples than the file contains. After a power
-  /// failure, it may state more. The bytes after the stated samples are audio, unless they begin
-  /// like a tail. In that case, the recorder was killed while it closed the file.
+  /// If the recorder was killed, the header states fewer samples than the file contains. After a
+  /// power failure, the header may state more samples. The bytes after the stated samples are
+  /// audio, unless they begin like a tail. If they do, the recorder was killed while it closed the
+  /// file.
   ///
   /// - Parameter following: up to 4 bytes from `statedTail` on.
   init(_ header: WaveHeader, head: [UInt8], size: Int64, following: [UInt8]) {

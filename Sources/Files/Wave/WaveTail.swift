@@ -2,9 +2,10 @@ internal import Audio
 
 /// The chunks after the samples of a WAV file: marks with their labels, and texts.
 ///
-/// libsndfile rejects cues after the first sample, and drops them in RF64.
+/// This program writes the chunks itself, because libsndfile rejects cues after the first sample,
+/// and drops all cues in RF64.
 enum WaveTail {
-  /// Returns the chunks in order: `cue `, `LIST` of `adtl`, `LIST` of `INFO`. Empty ones are
+  /// Returns the chunks in order: `cue `, `LIST` of `adtl`, `LIST` of `INFO`. Empty chunks are
   /// omitted.
   static func bytes(cues: [SoundFileCue], tags: SoundFileTags) -> [UInt8] {
     // A cue's position has 32 bits. A mark beyond 2³² frames is stored only in the sidecar.
@@ -19,8 +20,8 @@ enum WaveTail {
     return bytes
   }
 
-  /// Whether the bytes after the samples begin like one of these chunks, even if its name is cut
-  /// off.
+  /// Returns whether the bytes after the samples begin like one of these chunks, even if the name
+  /// of the chunk is cut off.
   static func begins(with bytes: [UInt8]) -> Bool {
     guard !bytes.isEmpty else { return false }
     return ["cue ", "LIST"].contains { $0.utf8.starts(with: bytes.prefix(4)) }
@@ -69,7 +70,8 @@ enum WaveTail {
 extension WaveTail {
   /// Returns the marks of a tail. Chunks that are cut off or unknown are skipped.
   ///
-  /// libsndfile drops cues in RF64, and in any file the labels after the first hundred.
+  /// This program reads the marks itself, because libsndfile drops all cues in RF64, and in any
+  /// file the labels after the first hundred.
   static func cues(in tail: [UInt8]) -> [SoundFileCue] {
     var frames: [(identity: UInt32, frame: UInt32)] = []
     var labels: [UInt32: String] = [:]
@@ -105,8 +107,8 @@ extension WaveTail {
     return chunks
   }
 
-  /// Returns the points of a `cue ` chunk. Each has 24 bytes. The first four are its identity, and
-  /// the last four are its frame.
+  /// Returns the points of a `cue ` chunk. Each point has 24 bytes. The first four bytes are its
+  /// identity, and the last four bytes are its frame.
   private static func points(of content: ArraySlice<UInt8>) -> [(identity: UInt32, frame: UInt32)] {
     let bytes = content.dropFirst(4)
     return stride(from: 0, to: bytes.count - bytes.count % 24, by: 24).map { start in
