@@ -1,6 +1,6 @@
 internal import Audio
 
-/// The survey of a CAF file before a decoder reads it.
+/// The survey of a CAF file before a decoder reads the file.
 struct AppleSurvey {
   let chunks: Chunks
   private var file: CheckedFile { chunks.file }
@@ -45,7 +45,7 @@ struct AppleSurvey {
     let kind = content.name(at: 8)
     switch kind {
     case "alac" where content[12..<16].allSatisfy({ $0 == 0 }):
-      // ffmpeg omits the bit depth. The decoder's settings also contain it.
+      // ffmpeg omits the bit depth here, but the settings for the decoder contain it.
       guard let depth = try losslessDepth(), let offset = try chunks.offset(of: "desc") else {
         return
       }
@@ -75,16 +75,16 @@ struct AppleSurvey {
     "QDM2": "QDesign", "ima4": "IMA ADPCM", "MAC3": "MACE", "MAC6": "MACE", "ilbc": "iLBC",
   ]
 
-  /// Returns the bits per sample of Apple Lossless: byte 5 of its settings. There may be atoms
-  /// before the settings.
+  /// Returns the bits per sample of Apple Lossless, which are byte 5 of its settings. There may be
+  /// atoms before the settings.
   private func losslessDepth() throws(SoundFileError) -> UInt8? {
     guard let cookie = try chunks.content(of: "kuki", upTo: 64) else { return nil }
     let start = cookie.count >= 12 && cookie.name(at: 4) == "frma" ? 24 : 0
     return cookie.count > start + 5 ? cookie[start + 5] : nil
   }
 
-  /// Returns the offset of the first sample. It skips copies of the header, which programs write to
-  /// a pipe because they cannot seek back.
+  /// Returns the offset of the first sample, after all copies of the header. A program that writes
+  /// to a pipe may write the header again, because it cannot seek back.
   private func startBehindHeaders(_ extent: SampleExtent) throws(SoundFileError) -> Int64 {
     guard extent.count == nil else { return extent.start }
     var first = extent.start
@@ -112,10 +112,11 @@ struct AppleSurvey {
 }
 
 /// Speaker positions in Apple's files. A file states them as a bit mask, as a description of each
-/// channel, or as a number for a usual order (CoreAudioTypes, `AudioChannelLayoutTag`).
+/// channel, or as a number that stands for a common order (CoreAudioTypes,
+/// `AudioChannelLayoutTag`).
 enum AppleLayout {
-  /// Parses the content of a `chan` chunk. Returns nil if it has unknown positions or does not
-  /// match the number of channels.
+  /// Parses the content of a `chan` chunk. Returns nil if the content has unknown positions or does
+  /// not match the number of channels.
   static func speakers(_ content: [UInt8], _ channels: ChannelCount) -> [Speaker]? {
     guard content.count >= 12 else { return nil }
     let numbers = [0, 4, 8].map { content.number(at: $0, as: UInt32.self).byteSwapped }

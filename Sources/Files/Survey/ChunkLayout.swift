@@ -1,4 +1,4 @@
-/// The layout of a container's chunks, with the name of the chunk for the samples.
+/// The layout of the chunks in a container, and the name of the chunk with the samples.
 struct ChunkLayout {
   /// The offset of the first chunk.
   let first: Int64
@@ -10,7 +10,7 @@ struct ChunkLayout {
   private var countsHead = false
   /// The alignment of chunks in bytes.
   private var alignment: Int64 = 2
-  /// The name of the chunk that holds the samples.
+  /// The name of the chunk that contains the samples.
   let samples: String
   /// The number of bytes before the samples within their chunk.
   var preface: Int64 = 0
@@ -34,8 +34,8 @@ extension ChunkLayout {
     case ("FORM", "8SVX"), ("FORM", "16SV"):
       self.init(first: 12, isBigEndian: true, samples: "BODY", unknown: [])
     case ("caff", _):
-      // If libsndfile writes to a pipe, it writes the size of an empty chunk: 4, for the edit count
-      // alone.
+      // If libsndfile writes to a pipe, it writes the size of a chunk without samples: 4, the size
+      // of the edit count.
       self.init(
         first: 8, sizeBytes: 8, isBigEndian: true, alignment: 1, samples: "data", preface: 4,
         unknown: [-1, 0, 4])

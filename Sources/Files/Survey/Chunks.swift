@@ -3,14 +3,14 @@ struct Chunks {
   let file: CheckedFile
   let layout: ChunkLayout
 
-  /// Reads the beginning of a file. The result is nil if it has no chunks.
+  /// Reads the beginning of a file. The result is nil if the file has no chunks.
   init?(of file: CheckedFile) throws(SoundFileError) {
     let head = try file.bytes(at: 0, upTo: ChunkLayout.mostHeadBytes)
     guard let layout = ChunkLayout(of: head) else { return nil }
     (self.file, self.layout) = (file, layout)
   }
 
-  /// Returns the range of the samples, or nil if no chunk holds them.
+  /// Returns the range of the samples, or nil if no chunk contains them.
   func sampleExtent() throws(SoundFileError) -> SampleExtent? {
     var large: LargeSize?
     return try search { chunk, offset throws(SoundFileError) in
@@ -72,7 +72,7 @@ struct Chunks {
   /// Returns the size of the whole blocks in the samples of a WAV file. For other files, returns
   /// all bytes.
   ///
-  /// A decoder that works on blocks, such as ADPCM, turns a torn block into noise.
+  /// A decoder that works on blocks, such as ADPCM, would turn an incomplete block into noise.
   func wholeBlocks(in bytes: Int64) throws(SoundFileError) -> Int64 {
     guard let format = try content(of: "fmt ", upTo: 1 << 12), format.count >= 14 else {
       return bytes
@@ -81,8 +81,8 @@ struct Chunks {
     return bytes - bytes % max(1, Int64(layout.isBigEndian ? align.byteSwapped : align))
   }
 
-  /// Returns the end of samples that extend to the end of the file. GStreamer puts an empty text
-  /// list after them.
+  /// Returns the end of the samples of a file whose samples extend to its end. An empty text list
+  /// at the end of the file is excluded, because GStreamer writes one after the samples.
   func endOfSamples() throws(SoundFileError) -> Int64 {
     let list: [UInt8] = Array("LIST".utf8) + [4, 0, 0, 0] + Array("INFO".utf8)
     guard layout.samples == "data", layout.sizeBytes == 4 else { return file.end }
@@ -90,8 +90,8 @@ struct Chunks {
       ? file.end - Int64(list.count) : file.end
   }
 
-  /// Whether the file can become RF64 by a new beginning: it is RIFF without 64-bit sizes, and RF64
-  /// can hold its samples.
+  /// Returns whether a new beginning would make the file a valid RF64 file. This is so if the file
+  /// is RIFF without 64-bit sizes, and RF64 can store its samples.
   func canBecomeLarge() throws(SoundFileError) -> Bool {
     guard try file.bytes(at: 0, upTo: 4) == Array("RIFF".utf8), try offset(of: "ds64") == nil,
       let format = try content(of: "fmt ", upTo: 1 << 12)
@@ -99,9 +99,9 @@ struct Chunks {
     return WaveFormat(format, isSwapped: false)?.fitsLargeFile == true
   }
 
-  /// Whether a size means "to the end". Some sizes are known to have this meaning. Another size has
-  /// it if it is just below 2 or 4 GiB, reaches past the end of the file, and agrees with the file
-  /// size in the header.
+  /// Returns whether a stated size means "to the end of the file". Some sizes are known to have
+  /// this meaning. Another size has this meaning if it is just below 2 or 4 GiB, reaches past the
+  /// end of the file, and agrees with the file size in the header.
   private func isUnknown(_ size: Int64, from start: Int64, head: [UInt8]) -> Bool {
     if layout.unknown.contains(size) { return true }
     guard layout.samples == "data", layout.sizeBytes == 4, head.count == 8, start + size > file.end,
@@ -115,7 +115,8 @@ struct Chunks {
   /// Returns the offset of a chunk's content, or nil if there is no chunk with this name.
   func offset(of name: String) throws(SoundFileError) -> Int64? { try chunk(name)?.lowerBound }
 
-  /// Returns the content of a chunk, or nil if there is none or it has more than `most` bytes.
+  /// Returns the content of a chunk. Returns nil if there is no chunk with this name, or if its
+  /// content has more than `most` bytes.
   func content(of name: String, upTo most: Int) throws(SoundFileError) -> [UInt8]? {
     guard let range = try chunk(name), range.count <= most else { return nil }
     return try file.bytes(at: range.lowerBound, upTo: range.count)
@@ -129,8 +130,8 @@ struct Chunks {
     }
   }
 
-  /// Whether the bytes at `offset` look like a chunk that ends within the file, and not like
-  /// samples.
+  /// Returns whether the bytes at `offset` look like a chunk that ends within the file, and not
+  /// like samples.
   private func isChunk(at offset: Int64) throws(SoundFileError) -> Bool {
     let chunk = try file.bytes(at: offset, upTo: layout.headBytes)
     guard chunk.count == layout.headBytes else { return false }
@@ -140,8 +141,8 @@ struct Chunks {
   }
 
   /// Follows the chunks after the samples. Returns the end of the last whole chunk, including its
-  /// padding if the file has it. If the file ends within the next chunk, also returns the stated
-  /// end of that chunk.
+  /// padding if the file contains the padding. If the file ends within the next chunk, also returns
+  /// the stated end of that chunk.
   func wholeChunks(
     behind samples: Int64
   ) throws(SoundFileError) -> (end: Int64, statedEnd: Int64?) {
@@ -159,7 +160,7 @@ struct Chunks {
     return (min(offset, file.end), nil)
   }
 
-  /// Whether bytes look like the name of a chunk and not like noise.
+  /// Returns whether the bytes look like the name of a chunk, and not like noise.
   private static func isName(_ bytes: some Collection<UInt8>) -> Bool {
     bytes.allSatisfy { byte in
       let character = Character(UnicodeScalar(byte))
@@ -185,15 +186,15 @@ struct Chunks {
 }
 
 extension SampleExtent {
-  /// Returns the range of a file's samples, or nil if the container does not state it or is unknown
-  /// here.
+  /// Returns the range of a file's samples. Returns nil if the container does not state the range,
+  /// or if this code does not support the container.
   static func of(_ file: CheckedFile, _ chunks: Chunks?) throws(SoundFileError) -> SampleExtent? {
     if let chunks { return try chunks.sampleExtent() }
     return ofSun(try file.bytes(at: 0, upTo: ChunkLayout.mostHeadBytes))
   }
 
-  /// Returns the extent in a file of Sun or NeXT, or nil for any other file. The header states the
-  /// offset and the size of the samples.
+  /// Returns the range of the samples in a file of Sun or NeXT, or nil for any other file. The
+  /// header states the offset and the size of the samples.
   private static func ofSun(_ head: [UInt8]) -> SampleExtent? {
     guard head.count >= 12, [".snd", "dns."].contains(head.name(at: 0)) else { return nil }
     let isSwapped = head.name(at: 0) == "dns."

@@ -1,6 +1,6 @@
 internal import Audio
 
-/// The end of a FLAC stream, by its last whole frame.
+/// The end of a FLAC stream, which is the end of its last whole frame.
 struct FLACTail: Hashable {
   /// The offset after the last whole frame in the stream.
   let end: Int64
@@ -9,8 +9,8 @@ struct FLACTail: Hashable {
   /// The number of frames that the header states but the file does not contain.
   let missing: Int64
 
-  /// Makes a stream end after the last whole frame. A decoder would report a torn frame as damage,
-  /// and needs the number of frames to seek.
+  /// Makes a stream end after the last whole frame, because a decoder would report an incomplete
+  /// frame as damage. Also sets the number of frames, because a decoder needs it to seek.
   func limit(_ stream: inout SoundStream, of file: CheckedFile) throws(SoundFileError) {
     stream.frames = FrameCount(frames)
     stream.missing = FrameCount(missing)
@@ -20,13 +20,13 @@ struct FLACTail: Hashable {
   /// Returns the last whole frame of a native FLAC stream. Returns nil if there is none near the
   /// end of a long stream, or if the header states no number of frames.
   ///
-  /// To avoid reading the whole file, libFLAC decodes a view that joins the description of the
-  /// stream and its last frames. If frames are missing, the view is extended, because garbage may
-  /// follow the last frame.
+  /// To avoid reading the whole file, libFLAC decodes a view that contains only the description of
+  /// the stream and its last frames. If frames are missing in this view, libFLAC decodes a larger
+  /// view, because garbage may follow the last frame.
   static func find(in view: FileView, of file: CheckedFile) throws(SoundFileError) -> FLACTail? {
     var head = try view.bytes(at: 0, upTo: FLACStreamInfo.offset + FLACStreamInfo.count, of: file)
     guard let info = FLACStreamInfo(parsing: head), info.frames > 0 else { return nil }
-    // Mark the block as the last metadata.
+    // Mark the block as the last metadata block.
     head[4] |= 0x80
     let first = Int64(head.count)
     var tail: FLACTail?

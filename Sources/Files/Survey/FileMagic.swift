@@ -4,21 +4,21 @@ internal import Linux
 package enum SoundKinds: Hashable, Sendable {
   /// WAV, RF64, BW64, W64, FLAC, Ogg, AIFF, AIFC, AU, CAF and MP3.
   case common
-  /// Old and rare kinds too. Few people test their readers, so only a confined process may read
-  /// them.
+  /// Also old and rare kinds. Their decoders are little tested, so only a confined process may read
+  /// these kinds.
   case all
 }
 
 /// The kind of a file, detected from its first bytes.
 ///
 /// Three kinds cannot be distinguished from files that are not sound: Akai's MPC files have a
-/// signature of only two bytes, HTK's files have none, and Sound Designer's files have it in
-/// another file.
+/// signature of only two bytes, HTK's files have no signature, and Sound Designer's files have
+/// their signature in another file.
 enum FileMagic: Hashable {
   case wave, wave64, flac, ogg, mpeg
   /// Apple's Core Audio Format.
   case appleCore
-  /// Chunk files that a decoder reads correctly once one size is corrected: AIFF and IFF.
+  /// Chunk files that a decoder reads correctly after the correction of one size: AIFF and IFF.
   case chunks
   /// The format of Sun and NeXT.
   case sun
@@ -26,7 +26,7 @@ enum FileMagic: Hashable {
   case creative
   /// NIST's speech files.
   case nist
-  /// A kind that a decoder reads without corrections.
+  /// Another kind, which a decoder reads without corrections.
   case other
   /// A known kind that is not decoded, with its name.
   case foreign(ForeignKind)

@@ -1,8 +1,8 @@
 internal import Audio
 internal import Linux
 
-/// The survey of a sound file before a decoder reads it. It finds the streams, and the view of the
-/// file that each decoder needs.
+/// The survey of a sound file before a decoder reads the file. It finds the streams of the file.
+/// For each stream, it makes the view of the file that the decoder needs.
 struct FileSurvey {
   private let file: CheckedFile
   private let chunks: Chunks?
@@ -14,7 +14,7 @@ struct FileSurvey {
 
   /// Returns the streams of the file, with the view that each decoder needs.
   ///
-  /// Throws if the file is of a kind that is not decoded. For a file of a known kind that is
+  /// Throws if the file is of a kind that is not decoded. If the file is of a known kind but
   /// incomplete, the result has a `fault`.
   func survey(among kinds: SoundKinds) throws(SoundFileError) -> SoundSurvey {
     if file.end == 0 { throw .empty(subject: file.label) }
@@ -29,7 +29,8 @@ struct FileSurvey {
       var ogg = OggSurvey(file, whole)
       return try ogg.survey()
     case .wave, .wave64, .appleCore, .creative, .nist, .chunks, .sun, .other:
-      // A tag before one of these files is rare, and their decoder finds the samples by itself.
+      // A tag before such a file is rare. If there is one, no survey is made, because the decoder
+      // finds the samples itself.
       return try start > 0 ? SoundSurvey([SoundStream(FileView(whole))]) : chunkSurvey(kind)
     case .foreign(let kind):
       throw .notDecoded(subject: file.label, kind: kind.name, isConvertible: kind.holdsSound)
@@ -83,15 +84,15 @@ struct FileSurvey {
     }
   }
 
-  /// Surveys MPEG audio. It has no signature at the beginning, so it is detected by consecutive
-  /// frames.
+  /// Surveys MPEG audio. MPEG audio has no signature at its beginning, so it is detected by
+  /// consecutive frames.
   private func mpegSurvey(_ range: Range<Int64>) throws(SoundFileError) -> SoundSurvey {
     let first = try MPEGScan.start(in: file, range, reach: Self.mostBytesBeforeFrames)
     var window = FileWindow(file, range)
     let head = try window.bytes(at: range.lowerBound, upTo: FileMagic.count)
     guard first != nil || FileMagic.isMPEGFrame(head) else { throw .notSound(subject: file.label) }
     let begin = first ?? range.lowerBound
-    // A tag directly before the frames belongs to them.
+    // A tag directly before the first frame belongs to the stream, so the scan includes the tag.
     return try mpegStreams((begin == range.lowerBound ? 0 : begin)..<range.upperBound)
   }
 
@@ -101,7 +102,7 @@ struct FileSurvey {
     return survey
   }
 
-  /// Surveys the MPEG audio in another container.
+  /// Surveys MPEG audio inside another container.
   private func mpegStreams(
     _ range: Range<Int64>, in outer: SoundSurvey, _ container: String
   ) throws(SoundFileError) -> SoundSurvey {
@@ -114,8 +115,8 @@ struct FileSurvey {
 
   private static let mostBytesBeforeFrames: Int64 = 1 << 16
 
-  /// Surveys a native FLAC file. The view excludes the tags before and after it, because the
-  /// decoder would treat them as damage.
+  /// Surveys a native FLAC file. The view excludes the tags before and after the FLAC data, because
+  /// the decoder would treat these tags as damage.
   private func flacSurvey(_ range: Range<Int64>) throws(SoundFileError) -> SoundSurvey {
     var last = range.upperBound
     var window = FileWindow(file, range)
@@ -148,8 +149,8 @@ struct FileSurvey {
   private func widen(
     _ stream: inout SoundStream, _ window: inout FileWindow
   ) throws(SoundFileError) {
-    // The field holds the depth minus one in five bits. Its first bit is the last bit of the
-    // previous byte.
+    // The field contains the bit depth minus one in five bits. The first of these bits is the last
+    // bit of `bytes[0]`.
     let offset = window.range.lowerBound + 8 + 12
     let bytes = try window.bytes(at: offset, upTo: 2)
     guard bytes.count == 2, bytes[0] & 1 == 1, bytes[1] >> 4 == 15 else { return }
@@ -157,8 +158,8 @@ struct FileSurvey {
     stream.isWide = true
   }
 
-  /// Returns the speaker position of each channel from the comment with a channel mask as in WAV
-  /// files, or nil if there is none.
+  /// Returns the speaker position of each channel, or nil if the file does not state it. A comment
+  /// states it as a channel mask, as in WAV files.
   private func flacSpeakers(_ window: inout FileWindow) throws(SoundFileError) -> [Speaker]? {
     var offset = window.range.lowerBound + 4
     var channels: ChannelCount?
@@ -177,7 +178,7 @@ struct FileSurvey {
     return nil
   }
 
-  /// The maximum size of comments to search. A mask is among the first ones.
+  /// The maximum size of the comments to search. A mask is among the first comments.
   private static let mostCommentBytes = 1 << 16
 
   private static func mask(_ comments: [UInt8]) -> UInt32? {
@@ -187,7 +188,7 @@ struct FileSurvey {
     return UInt32(String(decoding: digits, as: UTF8.self), radix: 16)
   }
 
-  /// Surveys a file that the decoder reads correctly once one size is corrected.
+  /// Surveys a file that the decoder reads correctly after the correction of one size.
   private func correctedSurvey() throws(SoundFileError) -> SoundSurvey {
     let extent = try SampleExtent.of(file, chunks)
     var view = FileView(0..<file.end)
@@ -207,8 +208,9 @@ struct FileSurvey {
     return survey
   }
 
-  /// Returns a RIFF file as RF64 if it does not state the size of its samples and has 4 GiB of them
-  /// or more, or nil for any other file. In RIFF, a decoder would find only the first 4 GiB.
+  /// Returns a view that presents a RIFF file as RF64. This is for a file that has at least 4 GiB
+  /// of samples and does not state their size. In RIFF, a decoder would find only the first 4 GiB.
+  /// Returns nil for any other file.
   private func largeView(_ extent: SampleExtent?) throws(SoundFileError) -> FileView? {
     guard let extent, extent.count == nil, let chunks else { return nil }
     let samples = Int64(extent.range(upTo: try chunks.endOfSamples()).count)

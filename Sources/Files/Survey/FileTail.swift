@@ -25,8 +25,8 @@ struct FileTail {
     }
   }
 
-  /// Sets a fault if a chunk after the samples is incomplete, and counts the bytes that are in no
-  /// chunk.
+  /// Sets a fault if a chunk after the samples is incomplete. Otherwise counts the bytes after the
+  /// last chunk.
   ///
   /// A missing padding byte is not a fault, because many programs omit it.
   private func checkTail(
@@ -40,8 +40,8 @@ struct FileTail {
     survey.stated = survey.streams[0]
   }
 
-  /// Counts the bytes that do not belong to the file, and hides them from the decoder of the first
-  /// stream. The decoder of IFF would read them as samples.
+  /// Counts the bytes that do not belong to the format of the file, and removes them from the view
+  /// of the first stream. Otherwise the decoder of IFF would read these bytes as samples.
   private func hideTrailingBytes(
     from offset: Int64, _ survey: inout SoundSurvey
   ) throws(SoundFileError) {

@@ -44,7 +44,8 @@ enum ForeignTag {
     return flags & 0x10 == 0
   }
 
-  /// Whether there is an ID3v1 tag at `offset`. It must be at the very end of a file.
+  /// Whether the bytes at `offset` begin like an ID3v1 tag. Such a tag can only be at the very end
+  /// of a file.
   static func isOldID3(at offset: Int64, in window: inout FileWindow) throws(SoundFileError) -> Bool
   {
     try window.bytes(at: offset, upTo: 3) == Array("TAG".utf8)
@@ -64,8 +65,8 @@ enum ForeignTag {
     return isEnhanced ? 227 : oldID3Bytes
   }
 
-  /// Returns the size of an ID3v2 tag. In https://id3.org/id3v2.4.0-structure, the size has seven
-  /// bits per byte and includes neither header nor footer.
+  /// Returns the size of an ID3v2 tag. The stored size has seven bits in each byte, and includes
+  /// neither the header nor the footer (https://id3.org/id3v2.4.0-structure).
   private static func lengthOfID3(
     at offset: Int64, in window: inout FileWindow
   ) throws(SoundFileError) -> Int64? {

@@ -12,12 +12,13 @@ struct MPEGFrameHeader: Hashable {
   let samples: Int
   let layer: Int
   private let isMono: Bool
-  /// The number of bytes between the header and the main data of Layer III, without a checksum.
+  /// The number of bytes between the header and the main data of a Layer III frame without a
+  /// checksum.
   let sideBytes: Int
-  /// The rate. It is part of the bits that do not change.
+  /// The rate in hertz. It does not change within a stream.
   let rate: Int
 
-  /// A header, or nil if the bits have a reserved value.
+  /// Parses a header. The result is nil if one of its fields has a reserved value.
   init?(_ word: UInt32) {
     let (version, code) = (word >> 19 & 3, word >> 17 & 3)
     let (bitrate, rate) = (Int(word >> 12 & 15), Int(word >> 10 & 3))
@@ -40,7 +41,7 @@ struct MPEGFrameHeader: Hashable {
     }
   }
 
-  /// Whether a frame with the header `other` can belong to the same stream.
+  /// Returns whether a frame with the header `other` can belong to the same stream.
   func isCompatible(with other: MPEGFrameHeader) -> Bool {
     word & Self.steady == other.word & Self.steady && isMono == other.isMono
       && (bytes == nil) == (other.bytes == nil)
@@ -79,11 +80,11 @@ struct MPEGFrameHeader: Hashable {
   ]
 }
 
-/// The first frame of many MP3 streams. It contains no sound, but the length of the stream.
+/// The first frame of many MP3 streams. It contains the length of the stream, and no sound.
 struct MPEGInfoFrame {
   /// The stated number of frames, or nil if none is stated.
   let claim: Int?
-  /// The offset of that number within the frame, or nil if a decoder does not read the number.
+  /// The offset of the number within the frame, or nil if a decoder does not read the number.
   let claimOffset: Int64?
 
   /// Parses the frame at `offset`. The result is nil for an ordinary frame.

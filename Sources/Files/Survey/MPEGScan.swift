@@ -1,10 +1,10 @@
 internal import Audio
 
-/// A scan through MPEG audio, frame by frame. It is needed because a decoder guesses the length of
-/// a stream that does not state it.
+/// A scan through MPEG audio, frame by frame. It is needed because a decoder only estimates the
+/// length of a stream that does not state its length.
 ///
-/// A stream ends where another begins: at a frame that states a new length, another rate or another
-/// number of channels.
+/// A stream ends where the next stream begins: at a frame that states a new length, another rate or
+/// another number of channels.
 struct MPEGScan {
   private var window: FileWindow
   private var offset: Int64
@@ -27,8 +27,8 @@ struct MPEGScan {
     lastEnd = range.lowerBound
   }
 
-  /// Returns the offset of the first frame in the first `reach` bytes that is followed by more
-  /// frames, or nil if there is none.
+  /// Searches the first `reach` bytes for a frame that is followed by more frames. Returns its
+  /// offset, or nil if there is no such frame.
   static func start(
     in file: CheckedFile, _ range: Range<Int64>, reach: Int64
   ) throws(SoundFileError) -> Int64? {
@@ -43,7 +43,7 @@ struct MPEGScan {
     return nil
   }
 
-  /// Returns the streams in the range, or nil if none has a frame.
+  /// Returns the streams in the range, or nil if there is no frame.
   mutating func survey() throws(SoundFileError) -> SoundSurvey? {
     while offset < window.range.upperBound { try step() }
     MPEGStream.join(&streams)
@@ -90,15 +90,16 @@ struct MPEGScan {
     header.bytes ?? freeBytes.map { $0 + header.freePadding }
   }
 
-  /// Whether `count` frames of the same kind follow the frame at `offset`. If `mayEnd` is true, the
-  /// end or a tag may come earlier.
+  /// Returns whether `count` frames of the same kind follow the frame at `offset`. If `mayEnd` is
+  /// true, there may be fewer frames before the end or before a tag.
   private mutating func follows(
     _ header: MPEGFrameHeader, _ count: Int, mayEnd: Bool
   ) throws(SoundFileError) -> Bool {
     var (count, mayEnd) = (count, mayEnd)
     if header.bytes == nil {
-      // Frames in the free format are found by their regular distance, but a tone is regular too.
-      // So the file must begin with them.
+      // Frames in the free format are detected by their regular distance. But other data can be as
+      // regular, for example a tone. So these frames are accepted only at the beginning of the
+      // file.
       guard offset == window.range.lowerBound || freeBytes != nil else { return false }
       try measureFree(header)
       (count, mayEnd) = (Self.mostFollowers, false)
@@ -120,7 +121,7 @@ struct MPEGScan {
     return true
   }
 
-  /// Finds the size of frames in the free format from the distance to the next frame.
+  /// Determines the size of frames in the free format, which is the distance to the next frame.
   private mutating func measureFree(_ header: MPEGFrameHeader) throws(SoundFileError) {
     let most = min(window.range.upperBound, offset + Self.mostFreeBytes)
     var next = offset + Self.leastFreeBytes
@@ -199,7 +200,7 @@ private struct MPEGStream {
   var isExcess = false
 
   private let claim: Int?
-  /// The offset of the stated length in the view, where a decoder reads it.
+  /// The offset in the view at which a decoder reads the stated length, or nil if it reads none.
   private let claimOffset: Int64?
 
   init(_ header: MPEGFrameHeader, _ info: MPEGInfoFrame?, tag: Range<Int64>?) {
@@ -219,15 +220,15 @@ private struct MPEGStream {
   /// Whether all stated frames are present.
   var isComplete: Bool { claim.map { count >= $0 } ?? false }
 
-  /// Whether frames are missing. One missing frame is accepted, because GStreamer's xingmux counts
-  /// its own frame.
+  /// Whether frames are missing. One missing frame is accepted, because GStreamer's xingmux also
+  /// counts the frame that states the length.
   var isCutOff: Bool { missing > 1 }
 
   /// The number of stated frames that are missing.
   var missing: Int { claim.map { max(0, $0 - count) } ?? 0 }
 
-  /// Joins a stream of a few excess frames with the previous stream. The previous stream's length
-  /// was only miscounted.
+  /// Joins a stream of a few excess frames with the previous stream, because the stated length of
+  /// the previous stream was only miscounted.
   static func join(_ streams: inout [MPEGStream]) {
     for index in streams.indices.reversed() where index > 0 {
       let excess = streams[index]
@@ -240,7 +241,7 @@ private struct MPEGStream {
 
   private static let mostExcess = 2
 
-  /// The stream with a length that a decoder can rely on.
+  /// The stream for a decoder, with a correct length.
   var stream: SoundStream {
     var view = view
     if let claimOffset {

@@ -1,7 +1,7 @@
 internal import Audio
 
-/// A scan through the pages of an Ogg file that finds its links: streams that were joined, each
-/// with its own headers.
+/// A scan through the pages of an Ogg file. It finds the links of the file, which follow one
+/// another. Each link has its own streams, with their own headers.
 ///
 /// A decoder sees only the pages of one stream of one link, so tags, skeletons and pictures do not
 /// disturb it.
@@ -11,7 +11,7 @@ struct OggSurvey {
     case vorbis
     case opus(channels: Int, family: UInt8)
     case flac
-    /// A codec that is not decoded, with its name, or nil if it contains no sound.
+    /// A codec that is not decoded. The value is its name, or nil if it contains no sound.
     case foreign(String?)
   }
 
@@ -19,12 +19,12 @@ struct OggSurvey {
     var codec: Codec?
     var serial: UInt32 = 0
     var view = FileView()
-    /// Whether the chosen stream ended with a page marked as its last.
+    /// Whether the stream in `view` has ended with a page that is marked as its last page.
     var isEnded = false
-    /// Whether a page was found that is not the first of its stream.
+    /// Whether the scan has found a page that is not the first page of its stream.
     var hasContent = false
     var channels = 0
-    /// The name of a codec in the link that is not decoded, or nil if there is none.
+    /// The name of a codec that is in the link but is not decoded, or nil if there is none.
     var foreign: String?
   }
 
@@ -41,7 +41,7 @@ struct OggSurvey {
     offset = range.lowerBound
   }
 
-  /// Returns the streams of the links. Throws if none contains sound that is decoded.
+  /// Returns the streams of the links. Throws if no link contains sound that this program decodes.
   mutating func survey() throws(SoundFileError) -> SoundSurvey {
     while offset < window.range.upperBound { try step() }
     let label = window.file.label
@@ -101,7 +101,7 @@ struct OggSurvey {
     if let link = links.last, link.codec != nil, link.serial == page.serial, !link.isEnded {
       let content = page.content.lowerBound + (page.isFirst ? Self.flacHeadBytes : 0)
       let start = link.codec == .flac ? content : offset
-      // A later first page may be shorter than `flacHeadBytes`.
+      // A second page that is also marked as the first page may be shorter than `flacHeadBytes`.
       if start < page.range.upperBound {
         links[links.count - 1].view.append(start..<page.range.upperBound)
       }
@@ -115,10 +115,11 @@ struct OggSurvey {
   }
 
   private static let mostLinks = 4_096
-  /// The size of a mark, a version and the number of headers. A native FLAC file follows them.
+  /// The number of bytes before the native FLAC file in an Ogg file: a mark, a version and the
+  /// number of headers.
   private static let flacHeadBytes: Int64 = 9
 
-  /// Processes a first page of a stream. Consecutive first pages belong to one link.
+  /// Processes the first page of a stream. Consecutive first pages belong to one link.
   private mutating func begin(_ page: OggPage) throws(SoundFileError) {
     if links.last?.hasContent ?? true { links.append(Link()) }
     let index = links.count - 1
@@ -152,7 +153,8 @@ struct OggSurvey {
 }
 
 extension OggPage {
-  /// The page at `offset`, or nil if there is none. The file may end within its content.
+  /// The page at `offset`, or nil if there is none. The file may end within the content of the
+  /// page.
   fileprivate init?(at offset: Int64, in window: inout FileWindow) throws(SoundFileError) {
     guard try window.word(at: offset) == 0x4F67_6753 else { return nil }
     var head = try window.bytes(at: offset, upTo: 27 + 255)

@@ -1,7 +1,8 @@
 internal import Audio
 internal import Linux
 
-/// The survey of a Creative Voice file before a decoder reads it. Its samples are in blocks.
+/// The survey of a Creative Voice file before a decoder reads the file. The samples of the file are
+/// in blocks.
 ///
 /// https://wiki.multimedia.cx/index.php/Creative_Voice describes the blocks. Loops are played once.
 struct CreativeSurvey {
@@ -21,7 +22,7 @@ struct CreativeSurvey {
       guard block.count >= 4 else { break }
       let size = Int64(block[1]) | Int64(block[2]) << 8 | Int64(block[3]) << 16
       var content = offset + 4..<offset + 4 + size
-      // SoX omits eight bytes of a header in the size.
+      // The size that SoX writes omits eight bytes of the block's header.
       if kind == 9, file.end - content.upperBound == 9 {
         content = content.lowerBound..<file.end - 1
       }
@@ -135,10 +136,10 @@ struct CreativeSurvey {
   }
 }
 
-/// The survey of a NIST file before a decoder reads it.
+/// The survey of a NIST file before a decoder reads the file.
 enum NISTSurvey {
-  /// Returns the stream. Samples of a width that decoders do not support are read without the
-  /// header.
+  /// Returns the stream. If decoders do not support the width of the samples, the decoder sees only
+  /// the samples, without the header.
   static func survey(_ file: CheckedFile) throws(SoundFileError) -> SoundSurvey {
     var survey = SoundSurvey([SoundStream(FileView(0..<file.end))])
     survey.hasSamples = file.end > headerBytes
@@ -185,8 +186,8 @@ enum NISTSurvey {
   }
 }
 
-/// The survey of an 8-bit stereo IFF file before a decoder reads it. Its whole left channel comes
-/// before the right channel.
+/// The survey of an 8-bit stereo IFF file before a decoder reads the file. In the file, the whole
+/// left channel comes before the right channel.
 struct InterleavedSurvey {
   private let chunks: Chunks
   private var file: CheckedFile { chunks.file }

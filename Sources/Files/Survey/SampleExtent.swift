@@ -3,9 +3,9 @@ struct SampleExtent {
   let start: Int64
   /// The size of the samples in bytes, or nil if the file does not state it.
   let count: Int64?
-  /// The corrected size for the decoder, or nil if no correction is needed. It is needed if the
-  /// file states no size, or a size that is too large. libsndfile treats some of these files as
-  /// empty.
+  /// The corrected size for the decoder, or nil if no correction is needed. A correction is needed
+  /// if the file states no size, or a size that is too large, because libsndfile treats some of
+  /// these files as empty.
   var correction: FilePatch?
 
   /// Returns the range of the existing samples in a file that ends at `end`.
@@ -14,6 +14,6 @@ struct SampleExtent {
     return start..<max(start, min(end, overflow ? end : claimed))
   }
 
-  /// Whether the file states more samples than it contains.
+  /// Returns whether a file that ends at `end` states more samples than it contains.
   func reaches(past end: Int64) -> Bool { (count ?? 0) > end - start }
 }

@@ -5,7 +5,7 @@ internal import Audio
 struct SoundStream: Sendable {
   /// The bytes of the stream.
   var view: FileView
-  /// The samples' format if the view contains only samples, or nil otherwise.
+  /// The format of the samples if the view contains only samples, otherwise nil.
   var raw: RawStream?
   /// The counted number of frames, or nil if the decoder finds the number itself.
   var frames: FrameCount?
@@ -13,7 +13,8 @@ struct SoundStream: Sendable {
   var speakers: [Speaker]?
   /// Whether the samples are 32-bit integers, although the decoder sees a smaller width.
   var isWide = false
-  /// The number of frames that the file states but does not contain, or nil if that is unknown.
+  /// The number of frames that the file states but does not contain, or nil if this number is
+  /// unknown.
   var missing: FrameCount?
 
   init(
@@ -45,12 +46,13 @@ struct RawStream: Hashable, Sendable {
 struct SoundSurvey: Sendable {
   /// The streams, at least one.
   var streams: [SoundStream]
-  /// The container's name, or nil if the decoder's view has the same name.
+  /// The name of the container, or nil if the decoder finds the correct name in its view.
   var container: String?
-  /// The reason why the file is not whole. It is an error only if nothing in the file can be
-  /// decoded.
+  /// The reason why the file is incomplete, or nil if it is complete. It is an error only if
+  /// nothing in the file can be decoded.
   var fault: SoundFileError?
-  /// The first stream at the length that its header states, with zeros instead of missing bytes.
+  /// The first stream with the length that its header states. Zeros replace the missing bytes. Nil
+  /// if the file is complete or the header states no length.
   var stated: SoundStream?
   /// The number of bytes after the sound that do not belong to the format.
   var trailingBytes: Int64 = 0
@@ -66,8 +68,8 @@ struct SoundSurvey: Sendable {
 /// The bytes that a decoder sees instead of a file: ranges of the file, with inserted bytes between
 /// them.
 ///
-/// With it, a decoder can read a stream from separate parts of the file, with correct sizes and
-/// without a copy.
+/// With a view, a decoder can read a stream from separate parts of the file, with correct sizes. No
+/// copy of the file is needed.
 struct FileView: Sendable {
   private enum Origin {
     case file(Int64)
@@ -116,7 +118,7 @@ struct FileView: Sendable {
   /// Adds one byte `times` times.
   mutating func append(_ byte: UInt8, times: Int64) { append(.fill(byte), times) }
 
-  /// Adds `count` bytes each of two ranges, alternating between them.
+  /// Adds `count` bytes of each of two ranges. The bytes of the two ranges alternate.
   mutating func append(pairsFrom first: Int64, _ second: Int64, count: Int64) {
     append(.pairs(first, second), 2 * count)
   }
@@ -158,7 +160,8 @@ struct FileView: Sendable {
 }
 
 extension FileView {
-  /// Fills `bytes` from `offset` on and returns the number of bytes read before the end.
+  /// Reads the view from `offset` on into `bytes`. Returns the number of bytes read, which is
+  /// smaller than the size of `bytes` only at the end.
   func read(
     into bytes: inout MutableRawSpan, at offset: Int64, of file: CheckedFile
   ) throws(SoundFileError) -> Int {

@@ -1,14 +1,14 @@
 internal import Audio
 
-/// The fields of a WAV file's `fmt ` chunk that are needed before a decoder reads it.
+/// The fields of a WAV file's `fmt ` chunk that are needed before a decoder reads the file.
 struct WaveFormat {
   private let tag: UInt16
   /// The speaker position of each channel, or nil if there is no mask.
   let speakers: [Speaker]?
-  /// The stream of a big-endian file whose sample format decoders do not support, or nil otherwise.
+  /// The stream of a big-endian file if decoders do not support its sample format, otherwise nil.
   let swapped: RawStream?
 
-  /// Parses the content of a chunk. The result is nil if it is too short.
+  /// Parses the content of the chunk. The result is nil if the content is too short.
   init?(_ content: [UInt8], isSwapped: Bool) {
     guard content.count >= 16 else { return nil }
     func short(_ offset: Int) -> UInt16 {
@@ -41,7 +41,7 @@ struct WaveFormat {
   /// Whether RF64 can hold the samples: integers, floats, A-law or µ-law.
   var fitsLargeFile: Bool { [1, 3, 6, 7].contains(tag) }
 
-  /// The encoding's name if it is known but not decoded, or nil otherwise.
+  /// The name of the encoding if it is a known encoding that is not decoded, otherwise nil.
   var undecodedName: String? { Self.undecoded[tag] }
 
   private static let undecoded: [UInt16: String] = [

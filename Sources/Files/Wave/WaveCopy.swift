@@ -42,8 +42,8 @@ extension SurveyedFile {
   /// nothing follows its chunks. The file is only read.
   ///
   /// Throws if the file is cut short and has no frames, or if it is too large for its header. Also
-  /// throws if the file has a flaw that this repair cannot correct: it is not WAV, or its sizes are
-  /// already right.
+  /// throws if the file has a flaw that this repair cannot correct, because the file is not WAV or
+  /// its sizes are already right.
   package func waveCopy() throws(SoundFileError) -> WaveCopy? {
     try waveCopy(isFlawed: try flaw() != nil)
   }
