@@ -190,15 +190,16 @@ package struct ControlServer: ~Copyable {
 
 /// One client of a server, with the received bytes of an incomplete request and the unsent bytes.
 final class Connection {
-  /// The largest number of unsent bytes of a client. If a client has more, its connection is closed
-  /// instead of sending the next line.
+  /// The largest number of unsent bytes of a client. If a client has more, the next line is not
+  /// sent, and the connection is closed.
   static let mostWaiting = 262_144
   /// The time limit for a client to complete a line.
   static let patienceForLine = Duration.seconds(2)
   /// The time limit for a client to read some of its unsent bytes.
   static let patienceForReader = Duration.seconds(5)
 
-  /// The time after which a client that has not sent a request may be replaced by another client.
+  /// The time for a client to send its first request. A client that has sent no request in this
+  /// time may be replaced by another client.
   static let patienceForFirst = Duration.milliseconds(200)
 
   let identifier: Int

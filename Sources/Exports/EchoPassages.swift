@@ -133,18 +133,19 @@ struct EchoPassages {
     answered -= number
   }
 
-  /// Whether at least 0.2 s contain the echo alone.
+  /// Whether the echo is alone for at least 0.2 s in total.
   var hasEchoAlone: Bool { echo.count >= Self.fewest }
 
-  /// The reduction of the echo alone in decibels, or nil if less than 0.2 s contain the echo alone.
+  /// The reduction of the echo alone in decibels, or nil if the echo is alone for less than 0.2 s
+  /// in total.
   var reduction: Double? {
     guard hasEchoAlone else { return nil }
     let lowest = Self.lowest * Double(echo.count)
     return 10 * log10(max(echo.before, lowest) / max(echo.after, lowest))
   }
 
-  /// The level of the echo alone minus the level of the speech alone, in decibels. Nil if less than
-  /// 0.2 s contain the echo alone, or less than 0.2 s contain the speech alone.
+  /// The level of the echo alone minus the level of the speech alone, in decibels. Nil if the echo
+  /// or the speech is alone for less than 0.2 s in total.
   var excess: Double? {
     guard hasEchoAlone, speech.count >= Self.fewest else { return nil }
     return 10 * log10(echo.before / Double(echo.count) / (speech.before / Double(speech.count)))

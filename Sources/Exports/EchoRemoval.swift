@@ -12,7 +12,7 @@ package struct RemovedEcho: Hashable, Sendable {
     case absent
     /// The track is silent, so nothing was changed.
     case silent
-    /// A possible echo was found, but less than 0.2 s of it are without speech, so nothing was
+    /// A possible echo was found, but less than 0.2 s of it is without speech, so nothing was
     /// changed.
     case unmeasured
   }
@@ -34,7 +34,7 @@ package struct RemovedEcho: Hashable, Sendable {
 }
 
 extension RemovedEcho {
-  /// The result of a search after which nothing was changed.
+  /// Creates the result of a search if no echo was removed.
   init(_ track: String, unchangedAfter finding: EchoSearch.Finding) {
     let state: State =
       switch finding {

@@ -113,9 +113,9 @@ extension ExportSource {
   /// these files. Returns an empty array for any other take.
   ///
   /// The sidecar may come from another user, so only the file names in it are used, and not the
-  /// directories. All files are in the directory of the first track's file, to which the sidecar
-  /// belongs. If this file has another name than in the sidecar, all files were renamed together,
-  /// and their names are derived from its name.
+  /// directories. The sidecar belongs to the file of the first track, and all files are in the
+  /// directory of this file. If this file has another name than in the sidecar, all files were
+  /// renamed together, and their names are derived from its name.
   package static func fileTracks(beside path: String) -> [Track] {
     let tracks = sidecar(at: path + ".json").flatMap { [Track](ofTake: $0)?.named } ?? []
     guard let first = tracks.first(where: { $0.file != nil }) else { return [] }

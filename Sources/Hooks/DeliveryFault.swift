@@ -8,7 +8,7 @@ package enum DeliveryFault: Sendable {
   case changed(file: String)
   /// The file cannot be read, so it is unknown whether it still exists.
   case unreadable(file: String, why: String)
-  /// The file was removed. It is delivered if it reappears.
+  /// The file was removed. It is delivered if it later exists again.
   case gone(file: String)
   /// A system call failed during the delivery.
   case system(file: String, SystemError)

@@ -150,8 +150,8 @@ package struct Page: Sendable {
       """
   }
 
-  /// Returns the address of a file. It begins with `./` or `file://`, so a browser never takes the
-  /// beginning of the path for a scheme.
+  /// Returns the address of a file. It begins with `./` or `file://`, so a browser never interprets
+  /// the beginning of the path as a scheme.
   private static func address(_ path: String) -> String {
     let address = Markup.address(path)
     return path.begins(with: "/") ? "file://" + address : "./" + address

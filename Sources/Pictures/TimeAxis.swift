@@ -39,9 +39,9 @@ package struct TimeAxis: Hashable, Sendable {
   /// The gaps within the range.
   package let gaps: [LabelledFrame]
 
-  /// Creates an axis. Marks and gaps outside of the range are left out. Marks at the end of the
-  /// range are kept, because a mark that was set during the last pause is at the end of the file. A
-  /// gap of a track is also kept if it begins before the range and ends within it.
+  /// Creates an axis. Marks and gaps outside of the range are left out. Marks and gaps at the end
+  /// of the range are kept, because a mark that was set during the last pause is at the end of the
+  /// file. A gap of a track is also kept if it begins before the range and extends into it.
   package init(
     _ range: Range<FrameCount>, at rate: SampleRate, marks: [LabelledFrame], gaps: [LabelledFrame]
   ) {

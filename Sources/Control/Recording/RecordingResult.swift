@@ -65,10 +65,10 @@ package struct RecordingResult: Hashable, Sendable {
   /// The time since 1970 at which the recording ended, by the clock of the device.
   package var ended: Duration { began + facts.frames.elapsed.duration(at: facts.stream.rate) }
 
-  /// The frames of all files of the take together.
+  /// The number of frames in all files of the take together, at the rate of the device.
   package var takeFrames: FrameCount { (total?.frames ?? facts.frames).onDisk }
 
-  /// The frames of all files of the take together, at the rate of the files.
+  /// The number of frames in all files of the take together, at the rate of the files.
   package var writtenFrames: FrameCount {
     let rate = facts.stream.rate
     return takeFrames.converted(from: rate, to: facts.file?.rate ?? rate)
@@ -129,8 +129,8 @@ extension RecordingResult: JSONMembers {
     form.member(Self.markTextsKey, &markTexts, or: [])
   }
 
-  /// The key of the texts of the marks. A sidecar does not use it, because its events contain the
-  /// texts.
+  /// The key of the texts of the marks. A sidecar does not have this key, because the events in the
+  /// sidecar contain the texts.
   package static let markTextsKey = "markTexts"
 }
 
@@ -169,7 +169,7 @@ extension EndReason {
   /// The word to store and to show. It is the same for `cancelled` and `discarded`.
   package var word: String { isCancelled ? Self.cancelled.rawValue : rawValue }
 
-  /// Whether the recording was cancelled, whether or not a file goes to the trash.
+  /// Whether the reason is `cancelled` or `discarded`.
   package var isCancelled: Bool { self == .cancelled || self == .discarded }
 }
 

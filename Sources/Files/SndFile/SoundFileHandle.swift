@@ -156,8 +156,8 @@ let sndfile = unsafe LoadedLibrary(sndfile_functions(), load_sndfile)
 
 /// The loading of libsndfile.
 package enum SoundFileLibrary {
-  /// Loads the library now, for example for a process that must not load it later. An error message
-  /// begins with `label`.
+  /// Loads the library now, for example for a process that must not load it later. A thrown error
+  /// names the file `label`.
   package static func prepare(for label: String = "libsndfile") throws(SoundFileError) {
     guard let words = sndfile.refusal else { return }
     throw .library(function: "dlopen", subject: label, code: 0, words: words)

@@ -221,7 +221,7 @@ private struct MPEGStream {
   var isComplete: Bool { claim.map { count >= $0 } ?? false }
 
   /// Whether frames are missing. One missing frame is accepted, because GStreamer's xingmux also
-  /// counts the frame that states the length.
+  /// counts the frame that it adds itself.
   var isCutOff: Bool { missing > 1 }
 
   /// The number of stated frames that are missing.

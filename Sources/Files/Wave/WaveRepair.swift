@@ -1,6 +1,6 @@
 internal import Audio
 
-/// The repair of WAV files of this program, and reading and writing their marks.
+/// Functions that repair WAV files of this program, and that read and write their marks.
 package enum WaveRepair {
   /// Returns the plan to repair a file, or nil if it ends within its header. The file is only read.
   static func recoveredPlan(for file: CheckedFile) throws(SoundFileError) -> RepairPlan? {
