@@ -118,12 +118,17 @@ class Store:
         if os.geteuid() == 0:
             memory += ["-u", "nobody"]
         self.servers = [self.theatre.start("memcached", self.prefix + memory)]
-        for kind in ("object", "container", "account", "proxy"):
+        backends = ("object", "container", "account")
+        for kind in (*backends, "proxy"):
             self.servers.append(self.theatre.start(
                 "swift-" + kind, self.prefix
                 + [PYTHON, self.launcher, self.directory, f"/usr/bin/swift-{kind}-server",
                    self.directory / f"{kind}.conf", "-v"]))
         if not self.prefix:
+            # While the account server does not answer, the proxy reports that the bucket does not exist.
+            for kind in backends:
+                wait_for(lambda: answers(f"http://127.0.0.1:{self.ports[kind]}/"), 20,
+                         f"the {kind} server of the object store answers")
             self.await_start()
 
     def await_start(self):
