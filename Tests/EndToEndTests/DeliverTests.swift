@@ -106,6 +106,20 @@ struct DeliverTests {
     #expect(stored.code == 0)
   }
 
+  @Test("are not deleted for a recording that cannot start")
+  func refused() throws {
+    let outcome = try studio.run(
+      """
+      touch down
+      \(series) --keep 1 --duration 2.5 --foreground a.wav > /dev/null
+      for device in test:ramp hw:CARD=none; do
+        \(series) --keep 1 -d $device --min-free 900T a.wav; echo $?
+      done
+      ls *.wav; rm down; "$recorder" deliver -q > /dev/null
+      """)
+    #expect(outcome.output == "13\n12\na-002.wav\na-003.wav\na.wav\n", "\(outcome)")
+  }
+
   @Test(
     "are deleted undelivered, oldest first, only if the take would end otherwise, with a report",
     .requiresNamespaces)

@@ -51,7 +51,7 @@ struct SeriesPruning {
   }
 
   /// Deletes surplus files that wait for a delivery, the oldest first, until this has freed `bytes`
-  /// bytes. Returns the number of deleted files.
+  /// bytes. Deletes none if all of them are smaller than that. Returns the number of deleted files.
   ///
   /// The first file in the queue stays, because it may be in delivery.
   func makeRoom(of bytes: Int64) -> Int {
@@ -60,13 +60,16 @@ struct SeriesPruning {
     let waiting = queue.waiting.dropFirst()
     let keys = Self.keys(of: waiting)
     let known = store.savedFiles.all
-    var (freed, removed): (Int64, [RecordingResult]) = (0, [])
-    for file in surplus(beside: nil).reversed() where freed < bytes {
-      guard let path = file.path, known[Path(path)]?.isLeft != true,
-        keys.contains(SavedFileKey(file)),
-        case .removed = OldFile(file, path, known).remove()
-      else { continue }
-      freed += file.bytes
+    let files = surplus(beside: nil).reversed().filter { file in
+      keys.contains(SavedFileKey(file)) && file.path.map { known[Path($0)]?.isLeft } != true
+    }
+    guard files.reduce(bytes, { $0 - min($0, $1.bytes) }) == 0 else { return 0 }
+    var (left, removed): (Int64, [RecordingResult]) = (bytes, [])
+    for file in files where left > 0 {
+      guard let path = file.path, case .removed = OldFile(file, path, known).remove() else {
+        continue
+      }
+      left -= min(left, file.bytes)
       removed.append(file)
     }
     guard !removed.isEmpty else { return 0 }

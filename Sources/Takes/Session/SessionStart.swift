@@ -36,12 +36,8 @@ package struct SessionStart {
   /// - Parameter patience: the longest wait if another process holds the lock of the name. That
   ///   process may only be checking the name, or may be about to end.
   package func begin(namePatience patience: Duration = .milliseconds(300)) throws -> LiveSession {
-    let makesRoom = plan.output.keep != nil && plan.output.delivery != nil
-    if !makesRoom { try DiskFloor.check(plan.output.path, leaving: plan.limits.free) }
     let watch = try AccessWatch(plan, identifier)
     try watch.check()
-    // Delete files only after the permission check.
-    if makesRoom { try DiskFloor.reach(plan, store) }
     if !plan.output.format.isUncompressed { try SoundFileLibrary.prepare() }
     let lock = try lock(patience)
     let directory = try PartFileMaker.directory(for: plan.output)
@@ -106,6 +102,8 @@ package struct SessionStart {
       plan.capture.tracks, TakeFormats.request(plan), unless: stop)
     // Check again, because the permission may have been revoked while the device was being opened.
     try watch.check(opened: device)
+    // A refused start must not delete files, so this is the last check.
+    try reachDiskFloor()
     try watch.tellStart()
     let take: LiveTake
     if let directory {
@@ -140,24 +138,15 @@ package struct SessionStart {
         ?? store.sessions.holder(of: name).map { .process($0) },
       path: record?.path)
   }
-}
 
-/// The space that must stay free on the disk of a take.
-private enum DiskFloor {
-  /// Throws if less space is free. A take to stdout needs no space.
-  static func check(_ path: String?, leaving floor: Int64) throws {
-    guard let path, let free = FileSystem.freeBytes(above: path), free < floor else { return }
+  /// If too little space is free on the disk of the take, deletes undelivered files of the series,
+  /// like a running take. Throws if the space is still too small. A take to stdout needs no space.
+  private func reachDiskFloor() throws {
+    let floor = plan.limits.free
+    guard let path = plan.output.path, let free = FileSystem.freeBytes(above: path), free < floor
+    else { return }
+    _ = SeriesPruning(plan.output, store)?.makeRoom(of: floor - free)
+    guard let free = FileSystem.freeBytes(above: path), free < floor else { return }
     throw TakeError.diskFloor(path, free: free, floor: floor)
-  }
-
-  /// If less space is free, deletes old files of the series, like a running take. Then checks the
-  /// space.
-  static func reach(_ plan: RecordingPlan, _ store: MachineStore) throws {
-    if let path = plan.output.path, let free = FileSystem.freeBytes(above: path),
-      free < plan.limits.free
-    {
-      _ = SeriesPruning(plan.output, store)?.makeRoom(of: plan.limits.free - free)
-    }
-    try check(plan.output.path, leaving: plan.limits.free)
   }
 }
