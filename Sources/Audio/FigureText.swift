@@ -42,3 +42,25 @@ package func zeroPadded(_ number: some BinaryInteger, to width: Int) -> String {
 package func counted(_ count: Int, _ noun: String) -> String {
   "\(count) \(noun)\(count == 1 ? "" : "s")"
 }
+
+/// Formats a level for reports: `-12.3 dBFS`, or `silence`.
+package func levelText(_ level: Decibels) -> String {
+  level.value.isFinite ? rounded(level.value, places: 1) + " dBFS" : "silence"
+}
+
+/// Formats a size in the largest suitable unit, with one decimal below 10: `812 bytes`, `1.4 MiB`,
+/// `23 GiB`.
+package func sizeText(_ bytes: Int64) -> String {
+  guard bytes >= 1_024 else { return counted(Int(bytes), "byte") }
+  let units = ["KiB", "MiB", "GiB", "TiB", "PiB", "EiB"]
+  var scaled = Double(bytes) / 1_024
+  var unit = 0
+  while scaled >= 1_023.5, unit < units.count - 1 {
+    scaled /= 1_024
+    unit += 1
+  }
+  // For speed, `rounded` is not used: a long list has a size in each line.
+  let tenths = Int((scaled * 10).rounded())
+  if scaled < 9.95 { return "\(tenths / 10).\(tenths % 10) " + units[unit] }
+  return String(Int(scaled.rounded())) + " " + units[unit]
+}

@@ -4,25 +4,17 @@ internal import Linux
 package import Permission
 package import Recording
 
-/// The interface between a take and the program that records it. The program supplies texts,
+/// The interface between a take and the program that records it. The program supplies some texts,
 /// receives reports, and starts deliveries.
 ///
 /// The take calls these functions from any of its threads, so they must not block.
 package protocol TakeHost: Sendable {
   /// Whether a file that the recording replaces goes to the trash.
   var trashesReplaced: Bool { get }
-  /// Returns the text for a fault in the message of a result.
-  func words(for fault: TakeFault) -> String
-  /// Returns the text for the cause of an end, or nil if the reason in the result says enough.
-  func words(for cause: EndCause) -> String?
-  /// Returns the text for a remark on a result.
-  func words(for remark: ResultRemark) -> String
-  /// Returns the text for a warning in a status.
-  func words(for warning: SessionWarning) -> String
+  /// Returns the reason for the loss of a permission as a clause.
+  func words(for loss: AccessLoss) -> String
   /// Returns the refusal that a client receives for an error.
   func refusal(for error: any Error) -> Refusal
-  /// Returns the label for a cut in the timeline.
-  func label(for cut: TimelineCut) -> String
   /// Reports a failure that does not end the take: a new file could not be started, retention
   /// failed, or a file could not be added to the catalogue yet.
   func report(_ error: any Error)
@@ -51,67 +43,8 @@ package struct PlainHost: PlainTakeHost {
 }
 
 extension PlainTakeHost {
-  /// Returns the fault as one line. Paths are not escaped.
-  package func words(for fault: TakeFault) -> String {
-    switch fault {
-    case .file(let cause): "\(cause)"
-    case .system(let cause): "\(cause)"
-    case .removed(let path): "another program removed \(path)"
-    case .copied: "a complete copy of it was saved"
-    case .unsaved(let cause): "the recorded audio cannot be saved: \(cause.errno)"
-    case .nameTaken(let path): "\(path) is another file, so this file has another name"
-    case .untrashed(let path, let cause):
-      "\(path) was replaced, but could not be moved to the trash: \(cause)"
-    case .nameUncertain(let cause): "its name may be lost in a power failure: \(cause)"
-    case .damagedInside: "a part in the middle is damaged, and was kept"
-    case .marksUnwritten: "its marks could not be written to the file"
-    case .pathUnknown(let path):
-      "\(path) was renamed, and its new path is not UTF-8 text, so the old path is listed"
-    case .unlisted(let cause): "it is not in the list of takes: \(cause)"
-    case .unlistedFile(let path): "\(path) is not in the list of takes"
-    case .unqueued(let cause):
-      "it keeps its temporary name, because the state of the recording cannot be saved: \(cause)"
-    case .undeliveredDeleted(let count):
-      "\(counted(count, "undelivered file")) deleted to free space"
-    }
-  }
-
-  /// Returns the cause as one line, or nil for an end that is not a fault.
-  package func words(for cause: EndCause) -> String? {
-    switch cause {
-    case .fullFile(let format): "\(format) files cannot be larger"
-    case .access: "the permission to record ended"
-    case .diskFloor(let free): "only \(counted(Int(free), "byte")) left on the disk"
-    case .fileRemoved(let path): words(for: .removed(path))
-    case .disk(let words), .device(let words): words
-    case .deviceStalled: "the device stopped delivering audio"
-    case .absent(let track): "\(track.device) disappeared"
-    case .stopped, .cancelled, .discarded, .duration, .size, .silence, .closedOutput: nil
-    }
-  }
-
-  /// Returns the remark as one line.
-  package func words(for remark: ResultRemark) -> String {
-    switch remark {
-    case .neverTriggered: "the recording was not triggered"
-    case .undelivered(let frames, _): "\(counted(Int(frames.value), "frame")) not delivered"
-    case .silenced: "the permission to record a track ended"
-    case .absent(let track, let length): "\(track.device) was missing for \(length)"
-    case .interrupted(let track, let length): "\(track.device) was interrupted for \(length)"
-    case .unheard(let track): "\(track.device) played nothing"
-    }
-  }
-
-  /// Returns the name of the warning's kind, such as `disk`.
-  package func words(for warning: SessionWarning) -> String { "\(warning.kind)" }
-
-  /// Returns the label for a cut.
-  package func label(for cut: TimelineCut) -> String {
-    switch cut {
-    case .paused(let length): "paused for \(length)"
-    case .gap(let gap, let rate): lossText(gap.length, at: rate, cause: gap.cause.rawValue)
-    }
-  }
+  /// Says that the permission ended, without the decision.
+  package func words(for loss: AccessLoss) -> String { "the permission to record ended" }
 
   /// Returns a refusal of one sentence, with the exit code that the command line uses.
   package func refusal(for error: any Error) -> Refusal { Refusal(plain: error) }

@@ -127,15 +127,16 @@ struct MessageTests {
 
   @Test("A count of one has a singular noun")
   func singular() {
-    let changed = SessionWarning.changed(["/a.wav", "/b.wav"])
-    #expect(changed.words.contains(" recorded, as was 1 other file: --keep"))
-    let several = SessionWarning.changed(["/a.wav", "/b.wav", "/c.wav"])
-    #expect(several.words.contains(" recorded, as were 2 other files: --keep"))
-    #expect(SessionWarning.lost(1).words == "1 frame lost")
-    let late = SessionWarning.lost(480, last: .milliseconds(61_500))
-    #expect(late.words == "480 frames lost, the last at 1:01.500")
-    let deleted = PlainHost().words(for: TakeFault.undeliveredDeleted(1))
-    #expect(deleted == "1 undelivered file deleted to free space")
+    func words(_ warning: SessionWarning) -> String { PlainHost().words(for: warning) }
+    let changed = words(.changed(["/a.wav", "/b.wav"]))
+    #expect(changed.contains(" recorded, as was 1 other file: --keep"))
+    let several = words(.changed(["/a.wav", "/b.wav", "/c.wav"]))
+    #expect(several.contains(" recorded, as were 2 other files: --keep"))
+    #expect(words(.lost(1)) == "1 frame lost")
+    #expect(words(.silence) == "only digital silence so far: check the device and its mute switch")
+    let late = words(.lost(480, last: .milliseconds(61_500)))
+    #expect(late == "480 frames lost, the last at 1:01.500")
+    #expect(words(.deleted(1)) == "the disk is full: --keep deleted 1 undelivered file")
     #expect("\(ByteCount(1))" == "1 byte")
   }
 

@@ -30,7 +30,7 @@ struct StrangerTests {
       socket=$(ls $sockets/default*.sock); n=0
       while [ $n -lt 20 ]; do n=$((n + 1)); python3 client.py "$socket"; done | sort -u
       "$recorder" status > /dev/null; echo "$?"; kill -0 \(process); echo "$?"
-      grep -c 'refused process [0-9]* of user 12345' $state/sessions/default.log
+      grep -c 'refused a connection from process [0-9]* of user 12345' $state/sessions/default.log
       "$recorder" stop > /dev/null; echo "$?"
       """)
     let lines = outcome.output.split(separator: "\n").map(String.init)

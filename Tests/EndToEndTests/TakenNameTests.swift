@@ -63,7 +63,7 @@ struct TakenNameTests {
       """)
     #expect(outcome.output == "13\nold\n./a-002.wav\n./a-002.wav.json\nnone\n", "\(outcome)")
     let told = String(decoding: try studio.scratch.read("told"), as: UTF8.self).oneLine
-    #expect(told.contains("a.wav.json\" is another file, so this file has another name"), "\(told)")
+    #expect(told.contains("a.wav.json\", so this file was saved under another name"), "\(told)")
     #expect(try !studio.decoded("a-002.wav").isEmpty)
   }
 

@@ -98,7 +98,7 @@ final class FileEndTests {
     let part = scratch.path("takes/.call-mic.wav.part-far")
     let result = try record { try FileManager.default.removeItem(atPath: part) }
     #expect(result.exit == Outcome.incomplete.rawValue, "\(result)")
-    #expect(result.message?.contains("another program removed " + part) == true, "\(result)")
+    #expect(result.message?.contains("another program removed \"" + part) == true, "\(result)")
   }
 
   @Test("Files that keep their hidden names are not complete")

@@ -3,11 +3,7 @@ import Takes
 
 /// A host that reports about its takes only the values that the tests compare.
 struct QuietHost: TakeHost {
-  func words(for fault: TakeFault) -> String { "\(fault)" }
-  func words(for cause: EndCause) -> String? { nil }
-  func words(for remark: ResultRemark) -> String { "\(remark)" }
-  func words(for warning: SessionWarning) -> String { "\(warning.kind)" }
-  func label(for cut: TimelineCut) -> String { "\(cut)" }
+  func words(for loss: AccessLoss) -> String { "\(loss.reason)" }
 
   func refusal(for error: any Error) -> Refusal {
     switch error {

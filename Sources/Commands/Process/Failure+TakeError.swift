@@ -77,7 +77,8 @@ extension Failure {
     case .silenced(let track, let loss):
       let code: ExitCode =
         loss.reason == .expired ? .expiredWhileRecording : .revokedWhileRecording
-      self.init(code, loss.words(silencing: [track]), advice: "leave out --track")
+      self.init(
+        code, ProgramHost().words(for: loss, silencing: [track]), advice: "leave out --track")
     }
   }
 

@@ -1,4 +1,3 @@
-internal import Audio
 internal import Control
 internal import Linux
 internal import Store
@@ -66,31 +65,6 @@ final class SessionProcess: ProgramTakeHost, SessionHost, @unchecked Sendable {
   func show(_ status: RecordingStatus) {
     hold.hold(status.meters, at: KernelClock.monotonic.now)
     if signals?.isAway != true { screen?.draw(LiveView(status, hold)) }
-  }
-
-  func words(for news: SessionNews) -> String {
-    switch news {
-    case .recovery(let news): words(for: news)
-    case .warning(let warning): warning.words
-    case .startUnaudited(let cause): cause.startWarning
-    case .endUnaudited(let cause): cause.endWarning
-    case .turnedAway(let peer): "refused process \(peer.process) of user \(peer.user)"
-    case .resultLost(let cause, let result):
-      "the result of the recording cannot be stored: \(cause); it ended with exit code \(result.exit) "
-        + "(\(result.reason.words)), \(result.destination)"
-    }
-  }
-
-  private func words(for news: RecoveryNews) -> String {
-    switch news {
-    case .saved(let path, let length):
-      "an interrupted recording was saved as \(quoted(path)), \(clock(length))"
-    case .left(let path):
-      "an interrupted recording is in \(quoted(path)); \"recorder recover\" saves it"
-    case .foreign(let path, let owner):
-      "\(quoted(path)) belongs to user \(owner), and was not changed"
-    case .failed(let error): Failure(explaining: error).message.fact
-    }
   }
 
   func report(_ news: SessionNews) { say(words(for: news)) }

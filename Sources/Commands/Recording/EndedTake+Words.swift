@@ -1,5 +1,5 @@
 internal import Audio
-package import Control
+internal import Control
 internal import JSON
 internal import Linux
 internal import Store
@@ -40,24 +40,6 @@ extension RecordingResult {
 }
 
 extension EndReason {
-  /// The reason as a clause. Failures of disks and devices also have a message.
-  package var words: String {
-    switch self {
-    case .stopped, .split: "stopped"
-    case .duration: "--duration was reached"
-    case .size: "the largest size was reached"
-    case .silence: "--stop-on-silence was reached"
-    case .disk: "the file could not be written"
-    case .device: "the device failed or was disconnected"
-    case .permission: "the permission was revoked"
-    case .expired: "the permission expired"
-    case .closedOutput: "the program reading the pipe closed it"
-    case .interrupted: "the recording process died"
-    case .cancelled: "cancelled and deleted"
-    case .discarded: "cancelled"
-    }
-  }
-
   /// The reason in a few words for a list, or nil for an end on request or at a limit.
   var failure: String? {
     switch self {

@@ -1,5 +1,4 @@
 internal import Audio
-internal import Decoding
 internal import Files
 internal import JSON
 internal import Linux

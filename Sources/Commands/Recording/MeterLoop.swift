@@ -178,7 +178,7 @@ extension MeterLoop {
     for warning in SessionWarning.all(about: progress, of: tracks, at: rate, secondsFree: nil)
     where warned.insert(warning.kind).inserted {
       screen?.clear()
-      console.warn(warning.words)
+      console.warn(ProgramHost().words(for: warning))
     }
   }
 

@@ -129,9 +129,6 @@ package struct RecordingReport: Report {
 }
 
 extension RecordingResult {
-  /// The destination of the audio in a sentence: the quoted file, `stdout` or `no file`.
-  package var destination: String { facts.path.map(quoted) ?? (isStream ? "stdout" : "no file") }
-
   /// The replaced files, which are in the trash, or nil if there are none.
   fileprivate var replacedText: String? {
     guard !replacedFiles.isEmpty else { return nil }

@@ -121,11 +121,6 @@ func level(_ amplitude: Double) -> String {
   levelText(Decibels(amplitude: amplitude))
 }
 
-/// Formats a level for reports: `-12.3 dBFS`, or `silence`.
-package func levelText(_ level: Decibels) -> String {
-  level.value.isFinite ? rounded(level.value, places: 1) + " dBFS" : "silence"
-}
-
 extension RecordingStatus {
   /// The level of each track, or of each channel of a take without tracks. If the session sends no
   /// levels of channels, the only element is the level of all channels together. Empty if nothing

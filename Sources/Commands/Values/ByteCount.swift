@@ -56,21 +56,6 @@ extension ByteCount: ArgumentValue {
 }
 
 extension ByteCount: CustomStringConvertible {
-  /// The size in the largest suitable unit, with one decimal below 10: `812 bytes`, `1.4 MiB`, `23
-  /// GiB`.
-  package var description: String {
-    guard value >= 1_024 else { return counted(Int(value), "byte") }
-    var scaled = Double(value) / 1_024
-    var unit = 0
-    while scaled >= 1_023.5, unit < Self.units.count - 1 {
-      scaled /= 1_024
-      unit += 1
-    }
-    // For speed, the general function for numbers is not used: a long list has a size in each line.
-    let tenths = Int((scaled * 10).rounded())
-    if scaled < 9.95 { return "\(tenths / 10).\(tenths % 10) " + Self.units[unit] }
-    return String(Int(scaled.rounded())) + " " + Self.units[unit]
-  }
-
-  private static let units = ["KiB", "MiB", "GiB", "TiB", "PiB", "EiB"]
+  /// The size in the largest suitable unit, such as `1.4 MiB`.
+  package var description: String { sizeText(value) }
 }

@@ -1,5 +1,6 @@
 package import Audio
 package import JSON
+internal import Linux
 
 /// The result of a recording or of one of its files. After the session has ended, the result of a
 /// recording stays on the disk until a command has reported it.
@@ -129,6 +130,11 @@ extension RecordingResult: JSONMembers {
     form.member(Self.markTextsKey, &markTexts, or: [])
   }
 
+  /// The destination of the audio in a sentence: the quoted file, `stdout` or `no file`.
+  package var destination: String {
+    facts.path.map(PrintableText.quoted) ?? (isStream ? "stdout" : "no file")
+  }
+
   /// The key of the texts of the marks. A sidecar does not have this key, because the events in the
   /// sidecar contain the texts.
   package static let markTextsKey = "markTexts"
@@ -171,6 +177,24 @@ extension EndReason {
 
   /// Whether the reason is `cancelled` or `discarded`.
   package var isCancelled: Bool { self == .cancelled || self == .discarded }
+
+  /// The reason as a clause. Failures of disks and devices also have a message.
+  package var words: String {
+    switch self {
+    case .stopped, .split: "stopped"
+    case .duration: "--duration was reached"
+    case .size: "the largest size was reached"
+    case .silence: "--stop-on-silence was reached"
+    case .disk: "the file could not be written"
+    case .device: "the device failed or was disconnected"
+    case .permission: "the permission was revoked"
+    case .expired: "the permission expired"
+    case .closedOutput: "the program reading the pipe closed it"
+    case .interrupted: "the recording process died"
+    case .cancelled: "cancelled and deleted"
+    case .discarded: "cancelled"
+    }
+  }
 }
 
 extension EndReason: JSONConvertible {

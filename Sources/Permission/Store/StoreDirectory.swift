@@ -107,6 +107,18 @@ package enum StoreFailure: Error, Hashable, Sendable {
   }
 }
 
+extension StoreFailure {
+  /// The warning that the start of a recording or a meter is missing in the permission log.
+  package var startWarning: String { unwritten("the start of the capture") }
+  /// The same warning about the end.
+  package var endWarning: String { unwritten("the end of the capture") }
+
+  /// Returns the warning that an event is missing in the permission log.
+  package func unwritten(_ event: String) -> String {
+    "\(event) could not be written to the permission log: \(self)"
+  }
+}
+
 extension StoreFailure: CustomStringConvertible {
   /// The failure as a sentence, with its path quoted.
   package var description: String {

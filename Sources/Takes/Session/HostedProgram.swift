@@ -188,7 +188,6 @@ extension HostedProgram {
   }
 
   func show(_ status: RecordingStatus) {}
-  func words(for news: SessionNews) -> String { "\(news)" }
   func report(_ news: SessionNews) {}
   func ended(_ result: RecordingResult, of plan: RecordingPlan) {}
 

@@ -25,8 +25,6 @@ package protocol SessionHost: TakeHost {
   func began(_ status: RecordingStatus) -> Bool
   /// Shows the state.
   func show(_ status: RecordingStatus)
-  /// Returns the text of a piece of news for the warnings in a status.
-  func words(for news: SessionNews) -> String
   /// Reports a piece of news immediately.
   func report(_ news: SessionNews)
   /// Reports the result once it is completely on the disk.
