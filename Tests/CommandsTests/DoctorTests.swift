@@ -101,7 +101,7 @@ struct DoctorTests {
       $0.guarding = Self.guarding(.ask)
       $0.user.hasAudioGroup = false
     }
-    #expect(seat.finding.contains("by the login at this seat"))
+    #expect(seat.finding.contains("because alice is logged in at this seat"))
     #expect(seat.advice.contains { $0.hasSuffix("TAG-=\"uaccess\"") })
   }
 

@@ -144,7 +144,7 @@ struct MessageTests {
   func refusedTake() {
     #expect(Failure(TakeError.nameless).message.fact == "the recording has no valid name")
     let client = Failure(TakeError.unknownClient("a b"))
-    #expect(client.message.fact == "no client can be called \"a b\"")
+    #expect(client.message.fact == "\"a b\" is not a valid client name")
     let samples = Failure(TakeError.recovery("/a.part", .unknownSamples))
     let advice = "raw samples need no repair: give the file a name that ends in .raw"
     #expect(samples.message.advice == [advice])

@@ -11,7 +11,7 @@ struct BackgroundTests {
     arguments: [
       // `exec` replaces the shell, so the command is the first process.
       ("exec \"$recorder\" start --device test:ramp a.wav", "first process", 64),
-      ("exec \"$recorder\" play done --detach --device test:null", "without --detach", 64),
+      ("exec \"$recorder\" play done --detach --device test:null", "leave out --detach", 64),
       ("exec ./tini \"$recorder\" start --device test:ramp a.wav", "\"tini\"", 64),
       ("exec ./tini sh -c '\"$recorder\" start -d test:ramp a.wav; \"$recorder\" stop'", "", 0),
       ("\"$recorder\" start --device test:ramp a.wav; \"$recorder\" stop", "", 0),

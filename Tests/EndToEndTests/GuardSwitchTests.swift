@@ -163,7 +163,7 @@ struct GuardSwitchTests {
       turn off > out
       """)
     #expect(
-      lines.first == "The guard is on already: it asks about programs that are not decided.",
+      lines.first == "The guard is on already: it asks about programs without a decision.",
       "\(outcome)")
     #expect(lines.dropFirst(2).first == "--user show --property=Version", "\(outcome)")
     #expect(lines.contains("--user restart recorder-guard.service"), "\(outcome)")

@@ -182,7 +182,7 @@ struct TakeReferenceTests {
     let anna = studio.scratch.path("x/anna.wav")
     #expect(
       outcome.output == """
-        recorder: "@anna" is "\(interview)"; "@2" is "\(anna)"
+        recorder: "@anna" is "\(interview)"; another take with that name: "@2" is "\(anna)"
         64
         b.wav
         interview.wav

@@ -197,7 +197,7 @@ struct TapTests {
       "$recorder" resume > /dev/null; await [ -s a.raw ]; "$recorder" stop > /dev/null
       wait $tap; echo $?
       start -q --armed b.wav > /dev/null
-      "$recorder" tap > b.raw 2> b.err & tap=$!; await grep -q start b.err
+      "$recorder" tap > b.raw 2> b.err & tap=$!; await grep -q begun b.err
       "$recorder" trigger > /dev/null; await [ -s b.raw ]; "$recorder" stop > /dev/null
       wait $tap; echo $?
       """)

@@ -104,8 +104,8 @@ struct TransitionTests {
       says: "nothing to reset"),
     Cell(
       "status, expired", .alice(.of([.everyone: .anHour]), clock: .morning.later(.seconds(9_999))),
-      .status, .notDetermined, .permissionNotDetermined, says: "not allowed any more",
-      "by recorder permission grant, has expired.",
+      .status, .notDetermined, .permissionNotDetermined, says: "no longer allowed",
+      "by recorder permission grant has expired.",
       grantAdvice),
   ]
 

@@ -42,7 +42,7 @@ extension Machine {
       user.hasAudioGroup
       ? ("as a member of the group audio", "sudo gpasswd -d \(user.name) audio")
       : (
-        "by the login at this seat",
+        "because \(user.name) is logged in at this seat",
         "a udev rule before 73-seat-late.rules: KERNEL==\"pcmC*c\", TAG-=\"uaccess\""
       )
     return [

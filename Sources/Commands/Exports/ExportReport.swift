@@ -96,7 +96,7 @@ struct ExportReport: Report {
     guard let echo, let delay = echo.delay, let overlap = echo.overlap else { return "" }
     let reduction =
       echo.reduction.map { "\(rounded($0, places: 1)) dB quieter" }
-      ?? "removed, with too little echo without speech to measure the reduction"
+      ?? "removed (reduction unknown, because there is too little echo without speech)"
     let time = "delay \(rounded(delay / .milliseconds(1), places: 0)) ms"
     let share = "with speech for \(rounded(overlap * 100, places: 0)) % of the time"
     return style.heading("Echo of \(printable(echo.track))") + "  \(reduction), \(time), \(share)\n"

@@ -152,7 +152,8 @@ struct PictureReport: Report {
         "the sound is too large for the page, which links to \(quoted(path)) instead",
         advice: isPlayed
           ? "move both files together"
-          : "not every browser plays such a file: export it as FLAC, and make the page of that file"
+          : "not every browser plays this format: export the sound as FLAC, and make a page of the "
+            + "FLAC file"
       )
     }
   }

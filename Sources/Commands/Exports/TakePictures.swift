@@ -174,7 +174,7 @@ extension TakePictures {
   private func alone() -> TakePictures {
     console.note(
       Message(
-        "the sound of all tracks is too large for the page, which has only \(quoted(path))",
+        "the sound of all tracks is too large for a page; this page has only \(quoted(path))",
         advice: "\"recorder show --page PAGE FILE\" writes a page for the file of another track"))
     return TakePictures(
       range: range, files: [files[0]], source: files[0].sound.source, console: console)

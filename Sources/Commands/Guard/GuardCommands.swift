@@ -39,7 +39,7 @@ enum GuardOnCommand: RunnableCommand {
           + "it starts, so the command asks whether to restart it. The restarted server connects no "
           + "program to the microphone before the guard allows that program. A file that recorder did "
           + "not write is never changed.",
-        "Asks about each program that records now and is not decided. If such a program stays "
+        "Asks about each program that is recording now and has no decision. If such a program stays "
           + "undecided, for example because there is no terminal, the command lists it, changes nothing "
           + "and ends with 20.",
         "Without a systemd of the user, let the desktop session start \"recorder guard run\". Until it "

@@ -19,7 +19,8 @@ struct GuardReport: Report {
   func text(_ style: Style) -> String {
     guard let status else {
       return isHeld
-        ? "No guard is running, and the guard's script in the sound server keeps programs waiting.\n"
+        ? "No guard is running, but the guard's script in the sound server makes programs wait for "
+          + "it.\n"
         : "No guard is running: every program can record.\n"
     }
     var rows: [Row] = [("Guard", "\(status.modeWords), process \(status.process)")]
@@ -71,8 +72,8 @@ extension GuardMode {
   /// The effect of the mode, as the rest of a sentence that begins with "it".
   var words: String {
     switch self {
-    case .ask: "asks about programs that are not decided"
-    case .deny: "refuses programs that are not decided"
+    case .ask: "asks about programs without a decision"
+    case .deny: "refuses programs without a decision"
     case .log: "only logs the programs"
     }
   }

@@ -144,8 +144,8 @@ extension HelpTopic {
     name: "references", title: "References to takes",
     summary: "Name a take without its path",
     paragraphs: [
-      "Commands that take FILE also take a reference to a take of \"recorder takes\". A file whose name begins "
-        + "with @ is typed with its directory, as ./@file, also if a command writes it.",
+      "Commands with FILE also accept a reference to a take that \"recorder takes\" lists. A file whose name "
+        + "begins with @ is typed with its directory, as ./@file, also if a command writes it.",
       "The newest take is the one that was saved last, even if another one began later. The numbers skip "
         + "takes without a file: takes in the trash, cancelled takes, and takes that went to stdout.",
       "Each file of a split take is listed with its own number. So @1 and @NAME mean only its last file, and "
@@ -156,8 +156,8 @@ extension HelpTopic {
       ("@last", "The same as @1"),
       (
         "@NAME",
-        "The newest take of the recording, or else of the file, with that name. For a take of "
-          + "--separate, NAME can also be the name of the files without the track"
+        "The newest take whose recording has that name, or else whose file has that name. For a take "
+          + "of --separate, NAME can also be the name of the files without the track"
       ),
       ("@ID", "The take with the identifier that \"recorder takes --json\" prints"),
     ],

@@ -66,7 +66,7 @@ extension UsageError {
         advice: name == "KEY" ? CommonWord.settingsAdvice : Self.helpAdvice(command))
     case .extraOperand(_, let command, let text?, let named):
       Message(
-        "\(quoted(command)) takes one text",
+        "\(quoted(command)) takes only one text; put it in quotation marks",
         advice: "write recorder \(command) \(quoted(text))"
           + (named.map { ", or recorder \(command) \($0)" } ?? ""))
     case .extraOperand(let text, let command, nil, _):
@@ -176,7 +176,7 @@ enum CommonWord {
     "sound play": "to play a sound: recorder play NAME",
     "sound loop": "to repeat a sound: recorder play NAME --loop",
     "config list": settingsAdvice, "config show": settingsAdvice,
-    "delete": "a finished recording is an ordinary file: \"recorder takes\" says where",
-    "rm": "a finished recording is an ordinary file: \"recorder takes\" says where",
+    "delete": "a finished recording is an ordinary file: \"recorder takes\" shows its path",
+    "rm": "a finished recording is an ordinary file: \"recorder takes\" shows its path",
   ]
 }

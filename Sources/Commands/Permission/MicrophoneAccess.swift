@@ -157,7 +157,7 @@ package enum MicrophoneAccess {
     still decision: Decision? = nil
   ) -> Failure {
     var advice =
-      decision.map { ["nothing was changed; access is still \(phrasing.words($0))"] } ?? []
+      decision.map { ["nothing was changed; access is \(phrasing.words($0))"] } ?? []
     switch failure {
     case .unusable: return Failure(failure)
     case .full(let path, _):

@@ -21,7 +21,7 @@ extension PermissionPhrasing {
     case (.authorized, .once): "allowed for one recording"
     case (.authorized, _):
       "allowed" + (decision.expiresAt.map { " until \(time($0))" } ?? " until you revoke it")
-    case (.notDetermined, .expired): "not allowed any more"
+    case (.notDetermined, .expired): "no longer allowed"
     case (.notDetermined, _): "not decided yet"
     case (.restricted, _): "forbidden by a policy"
     case (.denied, .storeUnusable): "refused, because your saved decision cannot be trusted"
@@ -74,8 +74,8 @@ extension PermissionPhrasing {
     case .record(let client, let origin):
       return record(client, origin, decision, naming ? sentence(access) : "Access")
     case .marker(let path):
-      return "You refused access, and the list of decisions could not be written. "
-        + "The file \(quoted(path)) keeps the refusal."
+      return "You refused access. The list of decisions could not be written, so the refusal is "
+        + "stored in \(quoted(path))."
     case .policyFault(let fault):
       return "The administrator's policy cannot be trusted: \(fault.words)."
     case .storeFault(let fault): return "Your stored decision cannot be trusted: \(fault)."
@@ -120,8 +120,8 @@ extension PermissionPhrasing {
       let end = end(decision).map { ", \($0)" } ?? ""
       return "\(access) was allowed\(client.purpose)\(limit)\(when), \(by(origin, "grant"))\(end)."
     case .notDetermined:
-      let given = "given\(client.purpose)\(when), \(by(origin, "grant"))"
-      return "The grant \(given), has expired."
+      let given = "given\(client.purpose)\(when) \(by(origin, "grant"))"
+      return "The grant that was \(given) has expired."
     case .denied, .restricted:
       return "\(access) was refused\(whom)\(client.purpose)\(when), \(by(origin, "revoke"))."
     }

@@ -13,7 +13,7 @@ extension Failure {
     switch error {
     case .nameless: self.init(.usage, "the recording has no valid name", advice: "give --name")
     case .unknownClient(let name):
-      self.init(.usage, "no client can be called \(quoted(name))")
+      self.init(.usage, "\(quoted(name)) is not a valid client name")
     case .nameInUse(let name, let location, let path): self.init(inUse: name, location, path)
     case .diskFloor(let path, let free, let floor):
       self.init(

@@ -66,7 +66,8 @@ enum StartCommand: RunnableCommand {
     var plan = try StartPlan(arguments, MicrophoneAccess.settings()).plan()
     if !arguments[StartOptions.foreground], plan.output.path != nil {
       try LifeInBackground.require(
-        for: "the recording", remedy: "\"recorder start --foreground\" stays with it")
+        for: "the recording",
+        remedy: "use \"recorder start --foreground\", which runs until the recording ends")
     }
     try checkOutput(plan)
     let permit = try MicrophoneAccess.permit(

@@ -31,7 +31,7 @@ enum TapCommand: RunnableCommand {
         "Writes the sound from this moment on, as samples without a header unless --format wav is given. "
           + "It continues until the recording ends or the program that reads stdout closes it. Up to \(TakeTaps.most) programs "
           + "can read a recording, each with its own rate, channels and track.",
-        "A pause adds nothing. Up to 64 MiB of sound wait for a program that reads too slowly. After that, the program misses "
+        "A pause adds no sound. Up to 64 MiB of sound wait for a program that reads too slowly. After that, the program misses "
           + "sound, but the recording stays complete. In this case, the number of lost frames is printed at the end, and "
           + "the exit code is 14.",
         "Reading needs the same access as recording these tracks, and is written to the permission log. With --json "
@@ -140,7 +140,7 @@ enum TapCommand: RunnableCommand {
   ) {
     switch status.state {
     case .paused: console.note("the recording is paused; its sound follows when it resumes")
-    case .armed: console.note("the recording waits for its start; its sound follows then")
+    case .armed: console.note("the take has not begun; its sound follows when it begins")
     case .starting, .recording, .finishing: break
     }
     if Terminal.isTerminal(StandardStream.error.rawValue) {

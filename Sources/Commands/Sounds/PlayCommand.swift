@@ -102,7 +102,8 @@ extension PlayCommand {
   static func carryOut(_ arguments: Arguments, _ console: Console) throws -> any Report {
     if arguments[detach] {
       try LifeInBackground.require(
-        for: "the sound", remedy: "\"recorder play\" without --detach stays with it")
+        for: "the sound",
+        remedy: "leave out --detach: \"recorder play\" then waits for the end of the sound")
     }
     let spool = try spool(arguments)
     // The player opens the file through this process, which has to keep it open.

@@ -72,7 +72,7 @@ private struct SoundInfoReport: Report {
     let entry = sound.entry
     var rows: [Row] = [("Source", entry.source.title.lowercasedFirst)]
     if !([entry.name] + entry.aliases).contains(name: typed) {
-      rows.insert(("Asked for", "\(printable(typed)), which has no sound of its own"), at: 0)
+      rows.insert(("Requested name", "\(printable(typed)), which has no sound of its own"), at: 0)
     }
     if let meaning = entry.meaning { rows.append(("Meaning", printable(meaning))) }
     if !entry.aliases.isEmpty {

@@ -10,7 +10,8 @@ enum TakeChangeCommands {
   private static let take = Operand<FileOrTake>(
     .one, named: "TAKE", summary: "Take, or the path of its file")
   private static let older = Flag(
-    "older", summary: "Skip a later deletion, or a change that failed")
+    "older",
+    summary: "Undo the last change even if a file was deleted or a command failed after it")
   private static let name = Operand<NewName>(
     .optional, summary: "New name, with or without the extension")
   private static let title = Option<AnyText>(

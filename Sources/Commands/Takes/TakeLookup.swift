@@ -229,7 +229,7 @@ package enum TakeLookup {
     }
     let more = clash.others.count - 1
     let rest = more > 0 ? "; \(more) more \(more == 1 ? "has" : "have") that name" : ""
-    return Message(fact + "; \(words(other))" + rest)
+    return Message(fact + "; another take with that name: \(words(other))" + rest)
   }
 
   private static func track(_ typed: String, of take: ListedTake) -> Failure {

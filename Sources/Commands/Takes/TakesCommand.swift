@@ -28,8 +28,8 @@ enum TakesCommand: RunnableCommand {
         "The number before a take is for references such as @1: 1 is the newest take with a file. A take "
           + "without a file has a dash. Each file of a split take has its own line and number.",
         "A recording that did not end normally is listed with the reason; --json also has its exit code. "
-          + "A file that was changed, removed or replaced since is marked, and so is one that --keep "
-          + "deleted or that is in the trash.",
+          + "A file is marked if it was later changed, removed or replaced, if --keep deleted it, or if "
+          + "it is in the trash.",
         "If another program moved a file within its directory, into a subdirectory of it or into the "
           + "working directory, the file is found, and a message on stderr names its new path. If the file "
           + "was moved elsewhere, it is found when you give its new path to a command, as in \"recorder rename "
@@ -37,8 +37,8 @@ enum TakesCommand: RunnableCommand {
         "A take that \"recorder info --levels\" has measured is listed with its loudness, if all columns fit "
           + "into the terminal. The title of \"recorder start --title\" follows the name, or is on the next "
           + "line. Tracks are on a line below.",
-        "Running recordings are named below the list. So are interrupted ones until \"recorder recover\" "
-          + "saves them; one whose file is missing stays there for about 30 days.",
+        "Running recordings are named below the list. Interrupted recordings are also named there until "
+          + "\"recorder recover\" saves them. If the file is missing, the name stays for about 30 days.",
       ],
       operands: [search],
       options: [OptionGroup("Options", [since, until])],

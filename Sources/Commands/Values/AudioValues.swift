@@ -93,7 +93,8 @@ extension FileFormat: WordValue {
     guard text.contains(where: \.isDecimalDigit), !ForeignEnding.contains(text) else {
       return nil
     }
-    return "the samples are set by --bits, --rate and --channels, or by the settings of these names"
+    return "choose the sample format with --bits, --rate and --channels, or with the settings of "
+      + "the same names"
   }
 }
 
