@@ -20,7 +20,7 @@ struct ListenersTests {
       title: "Blue Yeti", .pipewire)
     #expect(
       text(use) == """
-          unknown (the sound server knows it only by the client's own claim), calls itself "Fire\\x1Bfox"
+          unknown (the sound server has only the process number that the program itself reported), calls itself "Fire\\x1Bfox"
               Blue Yeti, through PipeWire
 
         """)

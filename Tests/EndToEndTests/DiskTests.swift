@@ -75,7 +75,9 @@ struct DiskTests {
     "A state that takes nothing more starts nothing, and the message says what helps",
     .requiresNamespaces,
     arguments: [
-      ("dd if=/dev/zero of=state/fill bs=4k 2> /dev/null", "No space left", "make room there"),
+      (
+        "dd if=/dev/zero of=state/fill bs=4k 2> /dev/null", "No space left", "free some space there"
+      ),
       ("mount -o remount,bind,ro state", "Read-only file system", "set XDG_STATE_HOME"),
     ])
   func state(change: String, reason: String, advice: String) throws {

@@ -41,7 +41,10 @@ struct DirectoryRemedyTests {
   @Test(
     "It never says to give it away",
     arguments: [
-      (UInt32(0), "/home/a", "use \"sudo -H\", or no sudo: HOME leads to files of another user"),
+      (
+        UInt32(0), "/home/a",
+        "use \"sudo -H\", or do not use sudo: HOME is the directory of another user"
+      ),
       (7, "/home/a", "set HOME to your own home directory, as \"su -\" does"),
       (7, "/home/b/.local", "move \"/home/b/.local\" away, or ask its owner to"),
     ])

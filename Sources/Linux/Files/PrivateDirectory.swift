@@ -147,7 +147,9 @@ extension DirectoryRefusal {
     let quoted = PrintableText.quoted(path)
     if reason == .outdated { return "move \(quoted) to another name; sound files stay as they are" }
     guard case .owner = reason else { return nil }
-    if user == 0 { return "use \"sudo -H\", or no sudo: HOME leads to files of another user" }
+    if user == 0 {
+      return "use \"sudo -H\", or do not use sudo: HOME is the directory of another user"
+    }
     if path == home { return "set HOME to your own home directory, as \"su -\" does" }
     return "move \(quoted) away, or ask its owner to"
   }
@@ -201,7 +203,8 @@ extension Errno {
   /// the sentence "to repair that, …".
   package func remedy(byMoving variable: String) -> String? {
     switch self {
-    case .noSpace, .quota: "make room there, or set \(variable) to a directory of another disk"
+    case .noSpace, .quota:
+      "free some space there, or set \(variable) to a directory on another disk"
     case .readOnlyFilesystem: "set \(variable) to a directory that can be written"
     default: nil
     }

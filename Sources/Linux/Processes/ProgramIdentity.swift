@@ -44,12 +44,13 @@ extension ProgramIdentity.Reason: CustomStringConvertible {
   /// The reason as a clause about the program.
   package var description: String {
     switch self {
-    case .noProcess: "its process number is not known here"
+    case .noProcess: "its process number is unknown"
     case .ended: "its process has ended"
     case .noAccess: "this user has no permission to examine its process"
     case .noFile: "its executable has no path on this system"
     case .invalid: "its sandbox has no valid name"
-    case .unconfirmed: "the sound server knows it only by the client's own claim"
+    case .unconfirmed:
+      "the sound server has only the process number that the program itself reported"
     }
   }
 }
