@@ -141,7 +141,7 @@ struct PolicyFileTests {
       (
         "{\"version\":1,\n\"rules\":[\n{\"match\":{},\"status\":\"denied\",\"service\":\"microphone\"}]}",
         3,
-        13, "\"status\" is \"restricted\" or \"authorized\""
+        13, "\"status\" must be \"restricted\" or \"authorized\""
       ),
       (
         "{\"version\":1,\"rules\":[{\"service\":\"microphone\",\"status\":\"authorized\"}]}", 1, 23,

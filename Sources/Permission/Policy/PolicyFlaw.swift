@@ -36,12 +36,13 @@ extension PolicyFlaw: CustomStringConvertible {
     switch kind {
     case .json(.syntax(_, _, let words)): words
     case .json(let error), .value(let error): error.description
-    case .notObject: "a policy is an object in braces"
-    case .version(let version): "version \(version) is unknown; this program knows version 1"
+    case .notObject: "a policy must be a JSON object in braces"
+    case .version(let version):
+      "version \(version) is not supported; this program supports version 1"
     case .unknownKey(let key, let known):
       "\"\(key)\" is unknown; known keys are \(Self.list(known, ", "))"
     case .missingKey(let key): "\"\(key)\" is missing"
-    case .choice(let key, let known): "\"\(key)\" is \(Self.list(known, " or "))"
+    case .choice(let key, let known): "\"\(key)\" must be \(Self.list(known, " or "))"
     case .emptyName(let key): "\"\(key)\" contains an empty name"
     case .pattern(let key): "\"\(key)\" may contain * and ?, but not [, ] or \\"
     }

@@ -124,14 +124,14 @@ extension StoreFailure: CustomStringConvertible {
   package var description: String {
     switch self {
     case .unusable(let fault): "your permission files cannot be trusted: \(fault)"
-    case .locked(let path): "\(PrintableText.quoted(path)) stayed locked for 5 seconds"
+    case .locked(let path): "\(PrintableText.quoted(path)) is locked by another process"
     case .system(let error): error.description
     case .full(let path, let limit):
       "\(PrintableText.quoted(path)) would be larger than \(TrustedFile.words(limit)), and could "
         + "not be read again"
     case .interference(let path, let generation):
-      "\(PrintableText.quoted(path)) was changed by another program (generation \(generation) "
-        + "is missing)"
+      "\(PrintableText.quoted(path)) was changed by another program at the same time (generation "
+        + "\(generation) is missing)"
     }
   }
 }

@@ -151,7 +151,7 @@ extension FileFlaw: CustomStringConvertible {
     case .checksum: "was changed or damaged: its checksum is wrong"
     case .malformed(let error): "contains data that this version cannot read: \(error)"
     case .policy(let flaw): "is not a valid policy: \(flaw)"
-    case .gone: "has a name that cannot be opened"
+    case .gone: "is listed in its directory, but cannot be opened"
     }
   }
 }
