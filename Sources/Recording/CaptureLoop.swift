@@ -328,7 +328,7 @@ extension CaptureLoop where Source: ~Copyable {
         return nil
       }
       guard clock.monotonic - since < patience ?? .seconds(3) else {
-        return .failed("it could not be opened again after a pause")
+        return .failed("the device could not be opened again after the pause")
       }
       state.sleep(upTo: .milliseconds(100))
     }

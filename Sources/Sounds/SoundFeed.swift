@@ -168,7 +168,7 @@ struct SoundFeed: ~Copyable, Sendable {
 
 extension SoundProblem {
   /// The samples of the file have changed their format. They would play as noise.
-  fileprivate static let changed = SoundProblem("it was changed while it played")
+  fileprivate static let changed = SoundProblem("the file was changed while it was playing")
 }
 
 extension FrameSupply {

@@ -13,7 +13,7 @@ extension Refusal {
       self.init(.usage, "the text of a mark must be one line of at most \(MarkText.longest) bytes")
     case is StoreFailure:
       self.init(.permissionUnusable, "the permission files cannot be used: \(error)")
-    default: self.init(.failed, "the recording cannot do this: \(error)")
+    default: self.init(.failed, "the request failed: \(error)")
     }
   }
 
@@ -26,8 +26,8 @@ extension Refusal {
     case .ending(let name): self.init(.notFound, "the recording \(name.text) is already ending")
     case .noFiles: self.init(.usage, "a recording without a file cannot be split")
     case .output: self.init(.outputRefused, "the next file cannot be created")
-    case .unknownRequest: self.init(.usage, "a recording does not know this request")
-    case .unknownClient: self.init(.usage, "no client can have this name")
+    case .unknownRequest: self.init(.usage, "unknown request")
+    case .unknownClient: self.init(.usage, "the client name is invalid")
     case .permission(.refused(let refusal)): self.init(refusal.situation.decide())
     case .permission(.auditRequired(let file, _)):
       self.init(
@@ -37,7 +37,7 @@ extension Refusal {
     // These errors occur during a start or a recovery, so no request causes them.
     case .nameless, .nameInUse, .diskFloor, .noFirstFrame, .captureEnded, .endedBeforeFirstFrame,
       .channels, .device, .deviceSilent, .stoppedBeforeOpen, .recovery:
-      self.init(.failed, "the recording cannot do this")
+      self.init(.failed, "the request failed")
     }
   }
 
@@ -67,11 +67,12 @@ extension TapObstacle {
   /// The reason, as the second half of a sentence about the recording.
   package var words: String {
     switch self {
-    case .readers(let count): "\(counted(count, "program")) already read it"
+    case .readers(let count): "\(count) programs are reading it, which is the limit"
     case .descriptors: "the limit of open files of its process is too low"
     case .noTrack(_, let names) where names.isEmpty: "it has no tracks with names"
     case .noTrack(_, let names):
-      "it has no track of that name, only " + names.joined(separator: ", ")
+      "it has no track of that name; its \(names.count == 1 ? "track is" : "tracks are") "
+        + names.joined(separator: ", ")
     case .mixed: "it is a mix of its tracks"
     case .silenced: "the track is silent, because its permission ended"
     }

@@ -354,7 +354,7 @@ struct HostedPlayerTests {
       Issue.record("\(listener.ends)")
       return
     }
-    #expect(problem.reason == "it was changed while it played")
+    #expect(problem.reason == "the file was changed while it was playing")
   }
 
   @Test("A long sound that rests for 10 s has no thread, and continues at any position")

@@ -153,8 +153,8 @@ final class ReaderRequestTests {
     }
     for track in ["mic", "far"] { #expect(try refusal(session, ["track": track.json]) == nil) }
     #expect(try refusal(session) == nil)
-    try expect(.notFound, "no track of that name, only mic, far", ["track": "spk"])
-    try expect(.usage, "no client can have this name", ["client": "no such"])
+    try expect(.notFound, "no track of that name; its tracks are mic, far", ["track": "spk"])
+    try expect(.usage, "the client name is invalid", ["client": "no such"])
     try expect(.permissionNotDetermined, "has not been decided", ["client": "stranger"])
     try access.revoke([.systemAudio])
     #expect(try refusal(session, ["track": "mic"]) == nil)
@@ -171,7 +171,7 @@ final class ReaderRequestTests {
       session.take.taps.add(TapReader(pair.first, [], try access.reader, from: 0, nil))
       ends.append(Handoff(pair.second))
     }
-    try expect(.failed, "32 programs already read it")
+    try expect(.failed, "32 programs are reading it, which is the limit")
     ends = []
     #expect(try refusal(session) == nil, "readers that have disconnected do not count")
     session.end(.stopped)
