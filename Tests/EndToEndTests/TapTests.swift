@@ -126,7 +126,7 @@ struct TapTests {
       """)
     let lines = outcome.output.split(separator: "\n")
     try #require(lines.count == 3, "\(outcome)")
-    #expect(lines[1] == "14" && lines[2].hasSuffix("frames were read too late"), "\(outcome)")
+    #expect(lines[1] == "14" && lines[2].hasSuffix("because they were read too late"), "\(outcome)")
     #expect(try lostFrames("a", of: #require(Int(lines[0])), in: studio) > 0)
   }
 
@@ -144,7 +144,9 @@ struct TapTests {
     let lines = outcome.output.split(separator: "\n")
     try #require(lines.count == 2, "\(outcome)")
     let length = try #require(Int(lines[0]))
-    let words = try #require(lines[1].wholeMatch(of: /the last (\d+) frames were read too late/))
+    let words = try #require(
+      lines[1].wholeMatch(
+        of: /the last (\d+) frames were missed, because they were read too late/))
     let missed = try #require(Int(words.1))
     // The kernel holds 0.2 MB, and the recording 1 MiB.
     #expect(missed > 10_000 && missed < length, "\(outcome)")

@@ -88,10 +88,10 @@ open class AVAudioFile: NSObject {
   /// Reads at most `frames` frames into the buffer. At the end of the file, the length of the
   /// buffer is 0.
   open func read(into buffer: AVAudioPCMBuffer, frameCount frames: AVAudioFrameCount) throws {
-    guard let reader else { throw notOpen("read") }
+    guard let reader else { throw notOpen("reading") }
     try check(buffer)
     buffer.frameLength = 0
-    guard let sample = processingFormat.commonFormat.sample else { throw notOpen("read") }
+    guard let sample = processingFormat.commonFormat.sample else { throw notOpen("reading") }
     let wanted = Int(min(frames, buffer.frameCapacity))
     let frame = Int(processingFormat.channelCount) * processingFormat.commonFormat.bytes
     let step = max(1, 262_144 / frame)
@@ -110,9 +110,9 @@ open class AVAudioFile: NSObject {
 
   /// Appends the first `frameLength` frames of the buffer.
   open func write(from buffer: AVAudioPCMBuffer) throws {
-    guard let writer else { throw notOpen("written") }
+    guard let writer else { throw notOpen("writing") }
     try check(buffer)
-    guard let sample = processingFormat.commonFormat.sample else { throw notOpen("written") }
+    guard let sample = processingFormat.commonFormat.sample else { throw notOpen("writing") }
     let (total, step) = (Int(buffer.frameLength), 16_384)
     for first in Swift.stride(from: 0, to: total, by: step) {
       let bytes = buffer.interleaved(first..<min(total, first + step))
@@ -135,7 +135,7 @@ open class AVAudioFile: NSObject {
 
   private func notOpen(_ what: String) -> RecorderError {
     let isClosed = !isOpen
-    return .file(url.path, isClosed ? "it is closed" : "it is not open to be \(what)")
+    return .file(url.path, isClosed ? "it is closed" : "it is not open for \(what)")
   }
 }
 

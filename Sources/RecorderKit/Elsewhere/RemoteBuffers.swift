@@ -159,6 +159,8 @@ private final class RemoteReading: Sendable {
 
   /// Returns the failure if the last frames were missed, or nil if none were missed.
   private static func missing(_ frames: FrameCount) -> RecorderError? {
-    frames == 0 ? nil : .system("the last \(frames.value) frames were read too late")
+    guard frames != 0 else { return nil }
+    return .system(
+      "the last \(frames.value) frames were missed, because they were read too late")
   }
 }

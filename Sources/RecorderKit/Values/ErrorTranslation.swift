@@ -45,18 +45,18 @@ extension RecorderError {
       self = .device(name, "it has \(available), but \(shortage.words) was requested")
     case .output(let path, let obstacle): self = .file(path, obstacle.words)
     case .diskFloor(let path, let free, let floor):
-      self = .file(path, "only \(free) bytes are free there, and \(floor) must stay free")
+      self = .file(
+        path, "only \(free) bytes are free on its disk, and \(floor) bytes must stay free")
     case .recovery(let path, let obstacle): self = .file(path, "\(obstacle)")
     case .nameInUse(let name, _, _):
       self = .invalid(
         "a recording called “\(name.text)” is already running; give this one another name")
-    case .unknownClient(let name): self = .invalid("no client can be called “\(name)”")
+    case .unknownClient(let name): self = .invalid("“\(name)” is not a valid client name")
     case .nameless: self = .invalid("the recording has no valid name")
     case .noFiles: self = .invalid("a recording without a file cannot be split")
     case .tap(let name, let obstacle):
       self = .invalid("“\(name.text)” cannot be read: \(obstacle.words)")
-    case .unknownRequest(let verb):
-      self = .invalid("a recording does not know the request “\(verb)”")
+    case .unknownRequest(let verb): self = .invalid("unknown request “\(verb)”")
     }
   }
 

@@ -102,7 +102,7 @@ extension RecorderError {
   package static func format(_ format: String, alternatives: [String]) -> RecorderError {
     RecorderError(
       .unsupportedFormat, subject: format,
-      reason: "possible: " + alternatives.joined(separator: ", "))
+      reason: "supported: " + alternatives.joined(separator: ", "))
   }
 
   /// The system refused an operation.

@@ -91,7 +91,7 @@ struct AudioFileTests {
     #expect(error?.code == .unsupportedFormat)
     #expect(error?.subject?.isEmpty == false)
     let reason = try #require(error?.reason)
-    #expect(reason.hasPrefix("possible: ") && reason != "possible: ")
+    #expect(reason.hasPrefix("supported: ") && reason != "supported: ")
     #expect(try scratch.names.isEmpty)
   }
 
