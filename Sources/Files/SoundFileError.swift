@@ -63,7 +63,7 @@ extension SoundFileError: CustomStringConvertible {
       "\"\(subject)\": \(reason)"
     case .unsupported(let format, let what): "\(format) cannot store \(what)"
     case .sizeDiffers(let subject, let expected, let actual):
-      "\"\(subject)\" has \(counted(Int(actual), "byte")) where \(expected) were written"
+      "\"\(subject)\" has \(counted(Int(actual), "byte")), but \(expected) were written"
     }
   }
 }
@@ -74,13 +74,13 @@ extension SoundFileError {
     switch self {
     case .system(let cause): "\(cause.errno)"
     case .library(_, _, _, let words): words
-    case .incomplete: "not all of it could be written"
+    case .incomplete: "it could not be written completely"
     case .notRegular: "it is not a regular file"
     case .notDecoded(_, let kind, false): "it is \(kind), not a sound"
-    case .notDecoded(_, let kind, true): "it is \(kind), which is not decoded"
+    case .notDecoded(_, let kind, true): "it is \(kind), which recorder cannot decode"
     case .empty: "it is empty"
     case .undecodable(_, let container):
-      "it is \(container) with a header or an encoding that cannot be read"
+      "it is \(container), but its header or encoding cannot be read"
     case .cutOff(_, let expected?, let actual) where expected < .max:
       "it is cut short: it has \(actual) of \(counted(Int(expected), "byte"))"
     case .cutOff: "it is cut short"
@@ -92,7 +92,7 @@ extension SoundFileError {
     case .unsupported(let format, let what): "\(format) cannot store \(what)"
     case .sizeDiffers(_, let expected, let actual):
       "another program changed it: it has \(counted(Int(actual), "byte")) instead of \(expected)"
-    case .notSound: "it is not a sound of a known format"
+    case .notSound: "it is not a sound file of a known format"
     case .notRepairable(_, let obstacle): "\(obstacle)"
     }
   }
@@ -120,9 +120,9 @@ extension RepairObstacle: CustomStringConvertible {
     switch self {
     case .foreignHeader: "it does not have the header of a file that recorder writes"
     case .notWave: "only WAV files can be repaired"
-    case .tooLarge: "it is WAV audio, and too large for the sizes in its header"
+    case .tooLarge: "it is too large for the size fields of its WAV header"
     case .flawInside: "the sizes in its header are right, but its compressed audio ends early"
-    case .unfitPlan: "the plan for its repair does not fit its size"
+    case .unfitPlan: "the repair plan does not match the size of the file"
     case .noPlaceholder: "it has no space for the marks"
     }
   }

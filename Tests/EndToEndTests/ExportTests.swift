@@ -353,7 +353,7 @@ struct ExportTests {
     #expect(outcome.output.hasSuffix("0\n0\n0\n16\n"), "\(outcome)")
     for (name, words) in [
       ("shown.txt", "0:01.000, 16000 Hz, mono"), ("told.txt", "0:01.000 (16000 frames)"),
-      ("refusal.txt", "not a sound of a known format"),
+      ("refusal.txt", "not a sound file of a known format"),
     ] {
       let text = String(decoding: try studio.scratch.read(name), as: UTF8.self)
       #expect(text.contains(words), "\(text)")

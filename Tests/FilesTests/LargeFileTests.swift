@@ -86,7 +86,7 @@ struct LargeFileTests {
     #expect(error == .notRepairable(subject: path, .tooLarge))
     #expect(
       error?.description
-        == "\"\(path)\": it is WAV audio, and too large for the sizes in its header")
+        == "\"\(path)\": it is too large for the size fields of its WAV header")
   }
 
   /// The last sample of a file of another program.

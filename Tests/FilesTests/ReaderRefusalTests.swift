@@ -28,7 +28,7 @@ struct ReaderRefusalTests {
     "A file of a known kind that is not decoded is refused by its name",
     arguments: [
       ("RIFF....AVI ", "an AVI file"), ("\u{7F}ELF", "a program"),
-      ("MThd", "a MIDI file, which holds notes"), ("....ftypM4A ", "MP4 audio (AAC or ALAC)"),
+      ("MThd", "a MIDI file, which contains notes"), ("....ftypM4A ", "MP4 audio (AAC or ALAC)"),
       ("wvpk", "WavPack audio"), (" \n<!DOCTYPE html>", "an HTML page"), ("#!AMR\n", "AMR audio"),
     ])
   func named(_ beginning: String, _ kind: String) throws {

@@ -208,10 +208,10 @@ struct ForeignKind: Hashable, Sendable {
     (name: "a program", parts: [(0, [0x7F, 0x45, 0x4C, 0x46])]),
     entry("a script", "#!/"), entry("a RAR archive", "Rar!"),
     (
-      name: "a MIDI file, which holds notes",
+      name: "a MIDI file, which contains notes",
       parts: [FileMagic.text(0, "RIFF"), FileMagic.text(8, "RMID")]
     ),
-    entry("a MIDI file, which holds notes", "MThd"),
+    entry("a MIDI file, which contains notes", "MThd"),
     entry("a SoundFont", "sfbk", at: 8),
     entry("a playlist", "#EXTM3U"),
     entry("a playlist", "[playlist]"),

@@ -148,7 +148,7 @@ struct OggSurvey {
       ("PCM     ", "Ogg PCM"), ("CELT    ", "Ogg CELT"), ("BBCD\0", "Ogg Dirac video"),
     ]
     let known = names.first { head.starts(with: $0.0.unicodeScalars.map { UInt8($0.value) }) }
-    return .foreign(known.map(\.1) ?? "Ogg, with a codec that is unknown")
+    return .foreign(known.map(\.1) ?? "an Ogg file with an unknown codec")
   }
 }
 
