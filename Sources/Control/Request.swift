@@ -163,9 +163,9 @@ extension ControlError: CustomStringConvertible {
     case .closed: "the connection was closed"
     case .timedOut: "timed out"
     case .tooLong(let bytes):
-      "the request has \(bytes) bytes, and at most \(Wire.longestLine) are possible"
+      "the request has \(bytes) bytes, but the limit is \(Wire.longestLine)"
     case .malformed: "the answer does not follow the protocol"
-    case .busy: "too many programs are connected to it"
+    case .busy: "too many programs are connected"
     case .refused(let refusal): refusal.message
     case .system(let error): "\(error)"
     }

@@ -40,7 +40,7 @@ package struct UserProgram {
     case .ended(.killed(let signal)): "\(path) ended with signal \(signal.rawValue)"
     case .tookTooLong:
       "\(path) was stopped, because it ran for longer than \(limit.components.seconds) s"
-    case .interrupted: "\(path) was stopped before it was done"
+    case .interrupted: "\(path) was stopped before it had finished"
     }
   }
 

@@ -259,8 +259,8 @@ package struct Page: Sendable {
 
   private var foot: String {
     """
-    <p class="keys" hidden>Keys: Space plays and pauses, the left and right arrow move by 5 seconds, \
-    N and P move to the next and the previous mark. A click in a picture moves there.</p>
+    <p class="keys" hidden>Keys: Space plays and pauses, the left and right arrow keys move by \
+    5 seconds, N and P move to the next and the previous mark. A click in a picture moves there.</p>
     </main>
     <script>\(script)</script>
     </body>
