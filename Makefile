@@ -77,7 +77,7 @@ build-fuzz:
 demo: all            ## show the programs at work in a scratch directory; needs no sound card
 	scripts/demo $(programs)
 
-install:             ## puts the release build under PREFIX (/usr/local), within DESTDIR if given
+install:             ## put the release build under PREFIX (/usr/local), below DESTDIR if it is set
 	@test -x $(programs)/recorder || { echo 'type make first' >&2; exit 1; }
 	install -D -m 755 $(programs)/recorder $(DESTDIR)$(PREFIX)/bin/recorder
 	install -d $(shared)/Sounds $(shared)/docs $(shared)/guard
@@ -137,7 +137,7 @@ test-release:        ## run unit tests of a release build, which count allocatio
 test-threads:        ## run unit tests under the thread sanitizer
 	$(thread_suites) scripts/test $(thread_build)
 
-test-corpus: all     ## compare the decoding of other programs' sound files with their own; SAMPLE=150 takes 150 files of all kinds
+test-corpus: all     ## decode sound files of other programs, and compare the result with the decoding of other programs; SAMPLE=150 takes 150 files of all kinds
 	scripts/setup test
 	Tests/Corpus/make-corpus .build/corpus $(SAMPLE)
 	Tests/Corpus/check-corpus .build/corpus $(programs)/recorder
@@ -157,7 +157,7 @@ test-tracks: all     ## check that the tracks of a take stay aligned while PipeW
 	scripts/with-paced-card Tests/PipeWire/check-clocks $(programs)/recorder $(or $(SECONDS),60)
 	scripts/with-paced-card Tests/PipeWire/check-transcription $(programs)/recorder
 
-test-guard: all      ## check the guard with real programs; GUARD= makes all rounds, GUARD='races kills' only these parts
+test-guard: all      ## check the guard with real programs; GUARD= runs all rounds, GUARD='races kills' only these parts
 	scripts/setup test guard
 	RECORDER_PROGRAMS=$(CURDIR)/$(programs) Tests/Guard/check-guard $(GUARD)
 
