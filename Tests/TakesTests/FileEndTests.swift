@@ -51,7 +51,9 @@ final class FileEndTests {
 
   /// Records to the directory `takes` with a file for each of two tracks. Returns the result of the
   /// finished files.
-  private func record(_ meanwhile: () throws -> Void) throws -> RecordingResult {
+  private func record(
+    replacing: Bool = false, _ meanwhile: () throws -> Void
+  ) throws -> RecordingResult {
     try Directory(scratch.path).makeDirectory("takes")
     var plan = RecordingPlan(
       identifier: "new", name: "call", capture: CapturePlan(device: "test:ramp"),
@@ -59,6 +61,7 @@ final class FileEndTests {
     plan.capture.tracks = ["mic", "far"].map { Track(name: $0, device: "test:ramp") }
     plan.output.tracks = ["mic", "far"]
     plan.output.keep = .count(1)
+    plan.output.replaces = replacing
     try addOlder(plan)
     let take = try LiveTake(
       plan, #require(SessionName("call")),
@@ -99,6 +102,18 @@ final class FileEndTests {
     let result = try record { try FileManager.default.removeItem(atPath: part) }
     #expect(result.exit == Outcome.incomplete.rawValue, "\(result)")
     #expect(result.message?.contains("another program removed \"" + part) == true, "\(result)")
+  }
+
+  @Test("A file without its hidden name is copied, and the result names the copy")
+  func copiedTrack() throws {
+    let (part, far) = (scratch.path("takes/.call-mic.wav.part-far"), "takes/call-far.wav")
+    let result = try record(replacing: true) {
+      try scratch.write("old", to: far)
+      try FileManager.default.removeItem(atPath: part)
+    }
+    #expect(result.tracks[1].file == scratch.path("takes/call-far-002.wav"), "\(result)")
+    #expect(try scratch.read("takes/call-far-002.wav").count > 4_800 * 2)
+    #expect(try scratch.read(far).count == 3)
   }
 
   @Test("Files that keep their hidden names are not complete")

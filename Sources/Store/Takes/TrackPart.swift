@@ -43,9 +43,15 @@ package struct TrackPart: Hashable, Sendable {
   ///
   /// If the file cannot be renamed, the hidden path is stored in `tracks`.
   ///
-  /// - Parameter isReplacing: whether to replace a file that has the name.
+  /// - Parameters:
+  ///   - isReplacing: whether to replace a file that has the name.
+  ///   - copy: copies the file to an unused name, if the hidden name was removed. It throws `exists`
+  ///     if the name is in use.
   package func publish(
-    in directory: borrowing Directory, replacing isReplacing: Bool = false, _ tracks: inout [Track]
+    in directory: borrowing Directory, replacing isReplacing: Bool = false, _ tracks: inout [Track],
+    copy: (_ name: String) throws(SystemError) -> Void = { name throws(SystemError) in
+      throw SystemError("renameat2", name, errno: .noSuchFile)
+    }
   ) {
     guard let index = tracks.firstIndex(where: { $0.name?.isSameName(as: track) == true }),
       let meant = tracks[index].file?.pathParts.name
@@ -54,7 +60,8 @@ package struct TrackPart: Hashable, Sendable {
     while !isFile(name, in: directory) {
       do throws(SystemError) {
         guard isFile(part, in: directory) else {
-          throw SystemError("renameat2", part, errno: .noSuchFile)
+          try copy(name)
+          break
         }
         if isReplacing {
           try directory.rename(part, to: name)

@@ -190,13 +190,8 @@ extension PartFile {
       name: try publishedName(files[0], meant, replacing: isReplacing))
     if !others.isEmpty { tracks[0].file = directory.presentPath(of: published.name) }
     for (other, file) in zip(others, files.dropFirst()) {
-      if !other.isFile(other.part, in: directory), let index = tracks.index(named: other.track),
-        let name = tracks[index].file?.pathParts.name
-      {
-        // A file that has lost its hidden name is copied.
-        try? file.copy(to: name, in: directory)
-      } else {
-        other.publish(in: directory, replacing: isReplacing, &tracks)
+      other.publish(in: directory, replacing: isReplacing, &tracks) { name throws(SystemError) in
+        try file.copy(to: name, in: directory)
       }
     }
     do throws(SystemError) {
@@ -234,13 +229,6 @@ extension PartFile {
         candidate = numbering.name(attempt)
       }
     }
-  }
-}
-
-extension [Track] {
-  /// Returns the index of the track named `name`.
-  fileprivate func index(named name: String) -> Int? {
-    firstIndex { $0.name?.isSameName(as: name) == true }
   }
 }
 
