@@ -6,16 +6,17 @@ internal import Linux
 package struct DeliveryQueue: Hashable, Sendable {
   /// The counts of the series and its last error.
   package let state: DeliveryState
-  /// The files that wait, in the order of their delivery.
-  package private(set) var waiting: [WaitingFile]
-  /// The files that were missing when it was their turn. Such a file is delivered once it exists
-  /// again.
-  package private(set) var missing: [WaitingFile]
+  /// The files with final names that were not delivered yet, including missing ones, in the order of
+  /// their delivery.
+  package private(set) var files: [WaitingFile]
   /// The files that still have their hidden names.
   package let announced: [WaitingFile]
 
-  /// The files with final names that were not delivered yet, including missing ones.
-  package var files: [WaitingFile] { missing + waiting }
+  /// The files that wait.
+  package var waiting: [WaitingFile] { files.filter { !$0.isMissing } }
+  /// The files that were missing when it was their turn. Such a file is delivered once it exists
+  /// again.
+  package var missing: [WaitingFile] { files.filter(\.isMissing) }
 
   /// The program that delivers the files, as stored for the newest file. It may have had another
   /// path when the older files were saved.
@@ -30,9 +31,7 @@ package struct DeliveryQueue: Hashable, Sendable {
   init(_ state: DeliveryState, _ files: [WaitingFile], isAnnounced: (WaitingFile) -> Bool) {
     self.state = state
     announced = files.filter(isAnnounced)
-    let named = files.filter { !isAnnounced($0) }
-    missing = named.filter(\.isMissing)
-    waiting = named.filter { !$0.isMissing }
+    self.files = files.filter { !isAnnounced($0) }
   }
 
   /// Returns the queue with the current path of each file. If a file has no current path, its last
@@ -44,8 +43,7 @@ package struct DeliveryQueue: Hashable, Sendable {
       return file
     }
     var queue = self
-    queue.waiting = waiting.map(located)
-    queue.missing = missing.map(located)
+    queue.files = files.map(located)
     return queue
   }
 }
