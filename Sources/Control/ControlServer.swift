@@ -72,8 +72,7 @@ package struct ControlServer: ~Copyable {
     for connection in connections { poll.add(connection.number, for: connection.interest) }
   }
 
-  /// Accepts clients, reads from and writes to all ready connections, and passes every request to
-  /// `handle`.
+  /// Accepts clients, serves all ready connections, and passes every request to `handle`.
   package mutating func serve(
     _ poll: borrowing Poll, _ handle: (Ticket, Request) -> Answer
   ) throws(SystemError) {
@@ -158,8 +157,7 @@ package struct ControlServer: ~Copyable {
     }
   }
 
-  /// If the number of clients is at its limit, removes the client that has been idle for the
-  /// longest time.
+  /// If the number of clients is at its limit, removes the client that has been idle for longest.
   private mutating func makeRoom() {
     guard connections.count >= mostConnections else { return }
     let now = KernelClock.monotonic.now
@@ -248,8 +246,8 @@ final class Connection {
     take(UnixSocket(owning: copy), outbox)
   }
 
-  /// Returns whether another client may replace this client. This is possible if the client expects
-  /// no reply and no event, and has sent nothing for a while.
+  /// Returns whether another client may replace this client: it expects no reply and no event, and
+  /// has sent nothing for a while.
   func isIdle(at now: Duration) -> Bool {
     guard !isWatching, promised == 0 else { return false }
     return now - heard > (hasAsked ? Self.patienceForLine : Self.patienceForFirst)

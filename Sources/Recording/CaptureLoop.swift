@@ -5,8 +5,8 @@ internal import Synchronization
 
 /// The capture from a device into the ring. Every lost frame is counted.
 ///
-/// From the first frame on, the loop neither allocates nor locks, until the device fails or an
-/// order stops the loop. Only one thread at a time uses the loop (`SharedCapture`).
+/// From the first frame until the device fails or an order stops it, the loop neither allocates nor
+/// locks. Only one thread at a time uses it (`SharedCapture`).
 struct CaptureLoop<Source: FrameSource & ~Copyable>: ~Copyable {
   private var source: Source
   private var frames: SampleRing.Writer
@@ -250,8 +250,7 @@ extension CaptureLoop where Source: ~Copyable {
         if isStopping { return nil }
         state.sleep(upTo: .milliseconds(20))
       }
-      // The frames that are still in the device were captured before the gap. The length of the gap
-      // is counted below.
+      // The device still has frames from before the gap. The length of the gap is counted below.
       try readAll()
     } catch let error where error.condition.gap == nil {
       return error.end
@@ -346,8 +345,7 @@ extension CaptureLoop where Source: ~Copyable {
     }
   }
 
-  /// The cause of the loss before the next frames, or nil if there is none. Nil also if the device
-  /// counts its losses itself.
+  /// The cause of the loss before the next frames, or nil if the device counts its losses itself.
   private var lateness: Gap.Cause? { source.countsLostFrames ? nil : awaited ?? stall }
 
   /// The cause `stalled` if the device was silent for at least 1 s, or nil if not. This is also
@@ -361,8 +359,7 @@ extension CaptureLoop where Source: ~Copyable {
     var timing = try caughtUp()
     // A full buffer has kept its oldest frames, so the gap comes after them.
     if timing.available + source.period > source.capacity {
-      // This must be done before the read, because the read reports all earlier losses to the
-      // writer.
+      // The read reports all earlier losses to the writer, so it comes afterwards.
       counts.regain(counts.progress(ahead: timing.ahead(on: source), at: timing.instant))
       try readAll()
       timing = try source.timing()

@@ -232,66 +232,19 @@ extension [SessionRecord] {
   package var missingParts: JSONValue { .array(map(\.missingPart)) }
 }
 
-/// The report of a recording that has started.
-struct StartedReport: Report {
-  let status: RecordingStatus
-  /// The path that all files of the series share, or nil if it is not known.
-  var series: String?
-
-  func text(_ style: Style) -> String {
-    let verb = status.state == .armed ? "Waiting to record" : "Recording"
-    var rows: [(term: String, meaning: String)] = [
-      ("Name", status.name), ("Id", status.identifier),
-    ]
-    rows += status.facts.trackRows ?? [("Device", status.tracks[0].deviceText)]
-    rows.append(("Format", status.fileFormat + origin))
-    if let replaced = status.replacedText {
-      rows.append(("Replaces", replaced))
-    } else if let appearance = status.appearance {
-      rows.append((status.facts.files.count > 1 ? "Files" : "File", appearance))
-    }
-    if let start = status.startText { rows.append(("Waits for", start)) }
-    if let limits = status.limitsText(of: series.map { $0.pathParts.name }) {
-      rows.append(("Limits", limits))
-    }
-    return style.heading("\(verb) to \(status.destination)") + "\n"
-      + definitions(rows)
-      + "Stop with: \(stopCommand(status.name))\n"
-  }
-
-  /// The format of the device if it differs from the format of the file, else empty.
-  private var origin: String {
-    guard let file = status.file, file != status.stream else { return "" }
-    return ", converted from \(status.stream)"
-  }
-
-  var json: JSONObject { status.json.object ?? [:] }
-}
-
 extension RecordingStatus {
   /// The files, or stdout.
-  fileprivate var destination: String {
+  var destination: String {
     facts.files.isEmpty ? "stdout" : alternatives(facts.files.map(pathText), "and")
   }
 
   /// The time when the files can be seen, or nil for stdout. Until then they have hidden names.
-  fileprivate var appearance: String? {
+  var appearance: String? {
     switch facts.files.count {
     case 0: nil
     case 1: "appears when it ends"
     default: "appear when it ends"
     }
-  }
-
-  /// The existing file that the recording will replace, or nil if there is none. While the
-  /// recording ends, this is nil, because the file at the path may be the recorded file.
-  fileprivate var replacedText: String? {
-    guard let replaces, state != .finishing,
-      facts.files.contains(where: { (try? FileStatus(of: $0, following: false)) != nil })
-    else { return nil }
-    return replaces == .trash
-      ? "the file of that name, which goes to the trash at the end"
-      : "the file of that name, which is deleted at the end"
   }
 
   /// The format of the file and of its samples: `WAV, 48000 Hz, stereo, S16`. A lossy file has no

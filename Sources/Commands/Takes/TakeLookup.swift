@@ -141,9 +141,8 @@ package enum TakeLookup {
   }
 
   /// Returns the failure for the old path of a take whose file is in the trash, was renamed or was
-  /// deleted by `--keep`, and for a reference without its `@`. Returns nil for any other path. Also
-  /// returns nil for the path of a file that is being recorded or was interrupted, because the user
-  /// does not mean an old take with this path.
+  /// deleted by `--keep`, and for a reference without its `@`. Returns nil for any other path, and
+  /// for a file that is being recorded or was interrupted: the user does not mean an older take.
   static func moved(_ typed: String, _ console: Console) throws -> Failure? {
     let path = Program.absolutePath(of: typed)
     guard typed != "-", (try? FileStatus(of: path)) == nil, !RecordedFile(typed).isKnown
@@ -186,9 +185,8 @@ package enum TakeLookup {
     }
   }
 
-  /// Returns the path of the sidecar of a file. If the file was renamed, the sidecar may still have
-  /// the old name. Returns nil if the JSON file next to the file is the sidecar of another take,
-  /// whose file was deleted.
+  /// Returns the path of the sidecar of a file, which may have an earlier name of the file. Returns
+  /// nil if the JSON file next to the file is the sidecar of another take.
   static func sidecar(of path: String) -> String? {
     let beside = path + ".json"
     guard let catalogue = try? SessionClient().store.catalogue else { return beside }

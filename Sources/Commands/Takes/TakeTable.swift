@@ -237,32 +237,6 @@ extension [ListedTake] {
   var longestDuration: Int { clock(lazy.map(\.row.duration).max() ?? .zero).utf8.count }
 }
 
-extension [UInt8] {
-  mutating func append(_ text: some StringProtocol) { append(contentsOf: text.utf8) }
-
-  /// Appends an ASCII text, with spaces before it up to a width.
-  mutating func append(_ text: String, to width: Int) {
-    for _ in 0..<Swift.max(0, width - text.utf8.count) { append(UInt8(ascii: " ")) }
-    append(contentsOf: text.utf8)
-  }
-
-  /// Appends an ASCII text, with spaces after it up to a width.
-  mutating func append(_ text: String, filledTo width: Int) {
-    append(contentsOf: text.utf8)
-    for _ in 0..<Swift.max(0, width - text.utf8.count) { append(UInt8(ascii: " ")) }
-  }
-
-  /// Appends the last decimal digits of a number that is not negative.
-  mutating func append(number: Int64, digits: Int) {
-    var unit: Int64 = 1
-    for _ in 1..<digits { unit *= 10 }
-    while unit > 0 {
-      append(UInt8(ascii: "0") + UInt8(number / unit % 10))
-      unit /= 10
-    }
-  }
-}
-
 extension ListedTake {
   /// The text instead of the path of a take without a path.
   fileprivate var absence: String { isUnfiled ? printable(row.name) + ": no file" : "stdout" }
@@ -275,9 +249,7 @@ extension ListedTake {
     if state == .whole, row.exit == 0, host == nil { return [] }
     return [failure, host.map { "on \(printable($0.name))" }, state.word].compactMap(\.self)
   }
-}
 
-extension ListedTake {
   /// The reason why the take is not complete in a few words, or nil if it is complete.
   private var failure: String? {
     guard row.exit != 0 else { return nil }

@@ -173,8 +173,7 @@ extension Descriptor {
     }
   }
 
-  /// Writes from the start of `bytes`. Returns the number of bytes written, which can be lower than
-  /// the number of `bytes`.
+  /// Writes the first bytes. Returns their number, which can be lower than the number of `bytes`.
   package func write(_ bytes: RawSpan) throws(SystemError) -> Int {
     try unsafe bytes.withUnsafeBytes { bytes throws(SystemError) in
       try checked("write") { unsafe Glibc.write(number, bytes.baseAddress, bytes.count) }
