@@ -92,8 +92,8 @@ struct Fourier: ~Copyable {
   }
 
   /// Replaces each value of `highest` with the signal power at its frequency, if this power is
-  /// higher. The power of a frequency is the sum of `powers` at the frequency and at its negative,
-  /// or half of the value at frequency zero. Then sets `powers` to zero.
+  /// higher. Then sets `powers` to zero. The power of a frequency is the sum of `powers` at the
+  /// frequency and at its negative. At frequency zero, it is half of the value.
   func raise(_ highest: UnsafeMutablePointer<Float>, to powers: UnsafeMutablePointer<Float>) {
     unsafe highest[0] = max(highest[0], powers[0] / 2)
     for index in stride(from: 1, to: count / 2, by: 4) {

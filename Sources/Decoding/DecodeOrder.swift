@@ -23,7 +23,7 @@ package struct DecodedHead: Hashable, Sendable {
   /// The missing or surplus parts of the file, or nil if the file is complete.
   package var flaw: SoundFlaw?
 
-  /// The head of frames with this sample format.
+  /// Creates the head of a file whose frames are decoded to this sample format.
   package init(_ sample: SampleFormat, length: FrameCount?, flaw: SoundFlaw? = nil) {
     self.sample = sample
     self.length = length
@@ -37,7 +37,8 @@ package struct DecodeOrder: Sendable {
   package let name: String
   /// The format of a file without a header, or nil to read the format from the file.
   package var raw: StreamFormat?
-  /// The number of channels of each track to mix, or empty if the channels belong to loudspeakers.
+  /// The numbers of channels of the tracks, if the channels are tracks to mix. Empty if the channels
+  /// are those of loudspeakers.
   package var mix: [ChannelCount] = []
   /// The format that the output plays.
   package let format: StreamFormat
@@ -46,8 +47,8 @@ package struct DecodeOrder: Sendable {
   package var kinds = SoundKinds.all
   /// The type of samples to produce.
   package var samples = DecodedSamples.floats
-  /// Whether to resample with a higher precision than for playback, which takes twice as much time.
-  /// Exports use this precision.
+  /// Whether to resample with the precision of exports. It is higher than that of playback, and
+  /// takes twice as much time.
   package var isPrecise = false
   /// The number of frames of the output if the caller has counted them, or nil. The limit of
   /// processor time depends on this number if the file does not state its length.

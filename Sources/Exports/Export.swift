@@ -209,8 +209,7 @@ package struct Export {
     let levels =
       if let known { known } else { try measured(layout, part.lowerBound...middle) }
     var next = try Normalizing(to: loudness, from: levels, isLossy: layout.format.isLossy)
-    // If the loudness is predictable, the frames need no measurement here, because the written file
-    // is always measured.
+    // A predictable loudness is not measured here. The written file is measured in any case.
     for _ in 1..<Normalizing.mostMeasurements where !next.isForeseen {
       let levels = try SoundLevels(
         of: layout, after: next.change, by: decoder, progress: step(middle...middle))

@@ -57,9 +57,9 @@ struct Normalizing {
   /// exactly the gain, and no measurement is needed before the file is written.
   var isForeseen: Bool { last == nil && peak + gain <= limit - Self.reach }
 
-  /// The largest distance below its ceiling, in decibels, at which the limiter may act. The limiter
-  /// may act below the ceiling, because it finds peaks between samples with another filter than the
-  /// measurement.
+  /// The largest distance in decibels between the limiter's ceiling and a peak that the limiter still
+  /// reduces. It may reduce peaks below the ceiling, because it finds peaks between samples with
+  /// another filter than the measurement.
   private static let reach = 0.2
 
   /// Returns whether the measured levels meet the request. If they do not, corrects the gain and
@@ -76,8 +76,7 @@ struct Normalizing {
     // If the limiter did not act, the next ceiling is computed from the peak, and not from the old
     // ceiling.
     let reached = min(limit, peak + gain)
-    // The gain is limited, because for a sound with short peaks more gain raises only the
-    // background.
+    // The gain is limited. For a sound with short peaks, more gain would raise only the background.
     gain = min(gain + difference / slope, most)
     if excess > 0 {
       limit = reached - excess - 0.05

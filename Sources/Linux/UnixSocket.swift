@@ -109,8 +109,8 @@ package struct UnixSocket: ~Copyable, Sendable {
 
 /// A Unix socket that accepts connections.
 ///
-/// It never removes the file at its path. Only the program that holds the lock of the name can know
-/// whether the file still belongs to this listener.
+/// It never removes the file at its path, because the file may belong to a later listener. The
+/// owner of the path has to remove it.
 package struct UnixListener: ~Copyable, Sendable {
   /// Readable while a connection waits to be accepted.
   package let descriptor: Descriptor

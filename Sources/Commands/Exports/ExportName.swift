@@ -6,7 +6,7 @@ internal import Linux
 package struct ExportFormat: WordValue {
   let format: FileFormat
 
-  /// The name of a file format in the help.
+  /// The placeholder for a file format in the help.
   package static let placeholder = FileFormat.placeholder
   /// The formats that takes can be exported to.
   package static let allCases = FileFormat.exported.map { ExportFormat(format: $0) }

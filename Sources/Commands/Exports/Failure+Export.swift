@@ -140,7 +140,7 @@ extension Failure {
     }
   }
 
-  /// Creates the failure to write a new file.
+  /// Describes an error of writing a new file.
   init(writing cause: SystemError) {
     let isFile = cause.subject.map { $0 != "stdout" } ?? false
     let (why, advice): (String, String?) =

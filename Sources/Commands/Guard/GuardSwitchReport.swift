@@ -15,7 +15,7 @@ struct GuardSwitchReport: Report {
   var programs: [(use: GuardedUse, status: AuthorizationStatus)] = []
   /// Whether a guard runs now.
   var isRunning = false
-  /// Whether nothing had to be changed.
+  /// Whether the guard was already on.
   var wasOn = false
   /// Whether the sound server was restarted.
   var isRestarted = false

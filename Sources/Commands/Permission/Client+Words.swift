@@ -29,7 +29,7 @@ package struct ProgramName: ArgumentValue, Hashable {
   /// The text as typed, never empty.
   package let text: String
 
-  /// The name of a program in the help.
+  /// The placeholder for a program in the help.
   package static let placeholder = "NAME"
   /// The accepted values, for the help and for error messages.
   package static let expectation =

@@ -51,7 +51,7 @@ package enum MicrophoneAccess {
     let stored = try authority()
     let client = try client(in: arguments, by: stored, console)
     let authority = authority(stored, about: [client], console)
-    // The environment variables restrict only recorder, not other programs.
+    // RECORDER_PERMISSION and RECORDER_NO_PROMPT restrict only recorder, not other programs.
     var query = client.kind == .caller ? try query(client) : AccessQuery(client: client)
     let usual: Set<Service> = command.takesBack ? Set(Service.allCases) : [.microphone]
     query.services = arguments[service].first.map { [$0] } ?? usual
@@ -89,8 +89,8 @@ package enum MicrophoneAccess {
       }
   }
 
-  /// Returns the query for a client, with the refusals of this call and of the environment. Throws
-  /// if RECORDER_PERMISSION has an invalid value.
+  /// Returns the query for a client, with the restrictions of the options and of the environment.
+  /// Throws if RECORDER_PERMISSION has an invalid value.
   static func query(
     _ client: Client?, deny: Bool = false, noPrompt: Bool = false
   ) throws -> AccessQuery {
@@ -248,8 +248,8 @@ extension MicrophoneAccess {
       query.client == .everyone, query.deviceName.map(DeviceName.isBuiltIn) == true
     else { return [] }
     return [
-      "In CI, a policy rule for \"test:*\" allows only the built-in devices.",
-      "To allow it for an hour: recorder permission grant --for 1h",
+      "In CI, add a policy rule for \"test:*\": it allows only the built-in devices.",
+      "To allow all devices for an hour: recorder permission grant --for 1h",
     ]
   }
 
@@ -275,8 +275,8 @@ extension MicrophoneAccess {
 }
 
 extension Situation {
-  /// Returns whether there is a policy or a stored decision about the service. For a program, only
-  /// its own decision counts.
+  /// Returns whether a policy or a stored decision has decided about the service. For recorder
+  /// itself, a stored decision about the service counts even if another source has decided.
   func knows(_ decision: Decision) -> Bool {
     switch decision.source {
     case .policy, .record, .marker, .portal: true

@@ -43,9 +43,9 @@ enum PermissionStatusCommand: RunnableCommand {
       details: [
         "The status is notDetermined, restricted, denied or authorized. Reading it never shows "
           + "a prompt, writes nothing and opens no device. The exit code gives scripts the same status.",
-        "The first of these that applies decides: a policy that cannot be trusted, a policy that "
-          + "restricts, RECORDER_PERMISSION=deny, a stored decision that cannot be trusted, your own "
-          + "refusal, your own grant, a policy that authorizes.",
+        "These are checked in order, and the first one that exists decides: a policy that cannot be "
+          + "trusted, a policy that restricts, RECORDER_PERMISSION=deny, a stored decision that cannot "
+          + "be trusted, your own refusal, your own grant, a policy that authorizes.",
         "Without SERVICE, this is about the microphone. " + MicrophoneAccess.services,
         MicrophoneAccess.enforcement, MicrophoneAccess.honesty,
       ],
@@ -112,15 +112,15 @@ enum PermissionGrantCommand: RunnableCommand {
       words, section: .permission, summary: "Allow recording",
       details: [
         "Without SERVICE, this allows the microphone. " + MicrophoneAccess.services,
-        "Without --as, this does not allow programs that name themselves with --as. Without "
-          + "--program, it allows recording by recorder only.",
-        "The time of a limited grant includes sleep, and setting the clock back does not extend "
-          + "it. When it ends, a running recording stops and keeps its audio. A new grant replaces "
+        "Some scripts record under a name of their own, with \"recorder start --as NAME\". Only "
+          + "--as allows that. Without --program, only recorder itself may record.",
+        "The time of a limited grant continues while the machine sleeps, and setting the clock "
+          + "back does not extend it. When it ends, a running recording stops and keeps its audio. A new grant replaces "
           + "an earlier one, also for running recordings.",
         "A restriction by an administrator cannot be lifted here.",
         MicrophoneAccess.enforcement
-          + " A name means the known program with that name, or else the "
-          + "program in PATH. Symbolic links are resolved.",
+          + " If --program gets a name without a slash, it means the listed program of that name, or "
+          + "else the program in PATH. Symbolic links are resolved.",
       ],
       operands: [MicrophoneAccess.service],
       options: [

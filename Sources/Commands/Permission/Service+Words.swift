@@ -1,7 +1,7 @@
 package import Permission
 
 extension Service: WordValue {
-  /// The name of a service in the help.
+  /// The placeholder for a service in the help.
   package static var placeholder: String { "SERVICE" }
 
   /// The word for the service in commands.

@@ -28,7 +28,7 @@ package enum PlayerCommand: RunnableCommand {
     // The signals are blocked before any thread starts, because threads inherit the mask.
     let signals = try Signals([.interrupt, .terminate, .quit, .hangUp])
     do {
-      // This is first, because opening a device takes longer than everything else.
+      // The device is opened first, in another thread, because this takes longer than the rest.
       let opening = try first(arguments[device]?.value, forLong: arguments[long])
       let loop = try PlayerLoop(signals, opening, idle: arguments[idle] ?? .seconds(60))
       if arguments[detached] { tellReady() }
@@ -90,8 +90,8 @@ private final class PlayerLoop {
     return try Player(settings, opening)
   }
 
-  /// Runs until the player has been idle for its time limit, makes room for a player of another
-  /// version, or a signal arrives.
+  /// Returns when the player has been idle for its time limit, when it makes room for a player of
+  /// another version, or when a signal arrives.
   func run() {
     while true {
       serve()

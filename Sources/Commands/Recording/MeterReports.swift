@@ -76,8 +76,8 @@ struct LevelReading: Report {
   /// The frames lost so far.
   let lost: FrameCount
 
-  /// Whether the reading shows more than `last`, which was shown before it: a tenth of a second of
-  /// sound, a higher peak or lost frames.
+  /// Returns whether the reading differs enough from the last shown reading: by a tenth of a second
+  /// of sound, a higher peak or lost frames.
   func isNew(after last: LevelReading?) -> Bool {
     guard let last else { return true }
     return elapsed - last.elapsed >= .milliseconds(100) || highestPeak > last.highestPeak
@@ -108,7 +108,7 @@ struct LevelReading: Report {
     ]
   }
 
-  /// Returns a level rounded to a hundredth of a decibel, a difference that is not audible.
+  /// Returns a level in decibels, rounded to two decimals.
   private func decibels(_ amplitude: Double) -> JSONValue {
     let value = (Decibels(amplitude: amplitude).value * 100).rounded() / 100
     return value.isFinite ? .number(value) : .null

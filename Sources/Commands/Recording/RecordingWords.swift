@@ -68,8 +68,10 @@ extension TakenName {
 }
 
 extension MarkText {
-  /// Checks the text of a mark or of `owner`, and returns it. Throws if the text has several lines
-  /// or is too long.
+  /// Returns the text of a mark, or another text with the same limits. Throws if it has several
+  /// lines or is too long.
+  ///
+  /// - Parameter owner: the text's name in messages.
   package static func checked(
     _ text: String, of owner: String = "the text of a mark"
   ) throws -> String {
@@ -78,7 +80,7 @@ extension MarkText {
 }
 
 extension Failure {
-  /// Creates the failure for a text that is not valid for a mark or for `owner`.
+  /// Creates the failure for an invalid text of a mark, or for the text that `owner` names.
   package init(_ flaw: MarkTextFlaw, of owner: String = "the text of a mark") {
     switch flaw {
     case .severalLines:

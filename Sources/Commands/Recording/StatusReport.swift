@@ -18,8 +18,8 @@ struct StatusReport: Report {
   var deliveries: [DeliveryQueue] = []
   /// The recording that ended last, or nil if it ended too long ago or the report has recordings.
   var lately: EndedTake?
-  /// The status before a split, with the file that the split has finished, or nil if no file was
-  /// finished.
+  /// The status from before a split. Its file is the file that the split has finished. Nil if no
+  /// file was finished.
   var finished: RecordingStatus?
   /// Whether the report is about a single, named recording.
   var isSingle = false
@@ -88,8 +88,7 @@ struct StatusReport: Report {
     return members
   }
 
-  /// The limit for the remaining time of the disk, in seconds. A time longer than a day is not
-  /// shown.
+  /// The time in seconds until the disk is full, if it is to be shown: at most a day.
   private static let soon = 86_400.0
 
   private func block(_ status: RecordingStatus, _ style: Style) -> String {
@@ -208,7 +207,7 @@ struct StatusReport: Report {
 }
 
 extension SessionRecord {
-  /// The record in the form of reports: the host by its name, and the parts by their paths.
+  /// The record as reports show it, with the name of the host and the paths of the parts.
   package var listed: JSONObject {
     var members = json.object ?? [:]
     members["host"] = host.name.json

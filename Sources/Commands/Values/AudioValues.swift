@@ -4,7 +4,7 @@ internal import Linux
 internal import Glibc
 
 extension SampleRate: ArgumentValue {
-  /// The name of a sample rate in the help.
+  /// The placeholder for a sample rate in the help.
   package static var placeholder: String { "RATE" }
   /// The accepted values, for the help and for error messages.
   package static var expectation: String { "a sample rate such as 48000 or 44.1k" }
@@ -40,7 +40,7 @@ extension SampleRate: ArgumentValue {
 }
 
 extension ChannelCount: ArgumentValue {
-  /// The name of a channel count in the help.
+  /// The placeholder for a channel count in the help.
   package static var placeholder: String { "CHANNELS" }
   /// The accepted values, for the help and for error messages.
   package static var expectation: String { "a number of channels such as 1 or 2" }
@@ -63,7 +63,7 @@ package struct ChannelSelection: ArgumentValue, Hashable {
   /// The channels' numbers, from 1; a number may repeat.
   package let channels: [Int]
 
-  /// The name of a list of channels in the help.
+  /// The placeholder for a list of channels in the help.
   package static let placeholder = "LIST"
   /// The accepted values, for the help and for error messages.
   package static let expectation = "numbers of channels such as 3,4; the first is 1"
@@ -81,7 +81,7 @@ package struct ChannelSelection: ArgumentValue, Hashable {
 }
 
 extension FileFormat: WordValue {
-  /// The name of a file format in the help.
+  /// The placeholder for a file format in the help.
   package static var placeholder: String { "FORMAT" }
 
   /// Returns advice on a format that only `export` writes, and on a sample format, which some
@@ -105,7 +105,7 @@ package enum Bits: String, WordValue {
   case thirtyTwo = "32"
   case float
 
-  /// The name of a sample format in the help.
+  /// The placeholder for a sample format in the help.
   package static let placeholder = "BITS"
 
   /// The sample format in a file.
@@ -126,7 +126,7 @@ package enum Bits: String, WordValue {
 }
 
 extension Decibels: ArgumentValue {
-  /// The name of a level in the help.
+  /// The placeholder for a level in the help.
   package static var placeholder: String { "LEVEL" }
   /// The accepted values, for the help and for error messages.
   package static var expectation: String { "a level such as -40dB" }
@@ -148,7 +148,7 @@ package struct Threshold: ArgumentValue, Hashable {
   /// The level.
   package let level: Decibels
 
-  /// The name of a level in the help.
+  /// The placeholder for a level in the help.
   package static var placeholder: String { Decibels.placeholder }
   /// The accepted values, for the help and for error messages.
   package static var expectation: String { Decibels.expectation }
@@ -177,7 +177,7 @@ package struct Loudness: ArgumentValue, Hashable {
   /// The loudness in LUFS.
   package let value: Double
 
-  /// The name of a loudness in the help.
+  /// The placeholder for a loudness in the help.
   package static let placeholder = "LOUDNESS"
   /// The accepted values, for the help and for error messages.
   package static let expectation = "a loudness from -70LUFS to -5LUFS, such as -16LUFS"
@@ -220,7 +220,7 @@ package struct Volume: Hashable, Sendable {
 }
 
 extension Volume: ArgumentValue {
-  /// The name of a volume in the help.
+  /// The placeholder for a volume in the help.
   package static let placeholder = "VOLUME"
   /// The accepted values, for the help and for error messages.
   package static let expectation = "a volume from 0.0 to 1.0, such as 0.5, 50% or -6dB"

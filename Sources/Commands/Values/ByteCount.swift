@@ -13,7 +13,7 @@ package struct ByteCount: Hashable, Comparable, Sendable {
 }
 
 extension ByteCount: ArgumentValue {
-  /// The name of a size in the help.
+  /// The placeholder for a size in the help.
   package static let placeholder = "SIZE"
   /// The accepted values, for the help and for error messages.
   package static let expectation = "a size such as 500M or 4G"

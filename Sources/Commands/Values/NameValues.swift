@@ -27,7 +27,7 @@ extension SessionName: ArgumentValue {
     return character.isUppercase ? letter.uppercased() : letter
   }
 
-  /// The letters of Western Europe with accents, by the letter without an accent.
+  /// The letters without an accent, each with its accented forms in Western Europe.
   private static let accented: [(without: String, with: String)] = [
     ("a", "àáâãäå"), ("ae", "æ"), ("c", "ç"), ("e", "èéêë"), ("i", "ìíîï"), ("n", "ñ"),
     ("o", "òóôõöø"), ("oe", "œ"), ("ss", "ß"), ("u", "ùúûü"), ("y", "ýÿ"),
@@ -41,7 +41,7 @@ extension SessionName: ArgumentValue {
 }
 
 extension Client: ArgumentValue {
-  /// The name of a client in the help.
+  /// The placeholder for a client in the help.
   package static var placeholder: String { "CLIENT" }
   /// The accepted values, for the help and for error messages.
   package static var expectation: String { "a name of a to z, 0 to 9, dot, dash and underscore" }
@@ -83,7 +83,7 @@ package struct HostLabel: TextValue, Hashable {
   /// The name as typed, never empty.
   package let value: String
 
-  /// The name of a machine in the help.
+  /// The placeholder for a machine in the help.
   package static let placeholder = "HOST"
   /// The accepted values, for the help and for error messages.
   package static let expectation = "the name of a machine"
@@ -97,7 +97,7 @@ package struct DeviceText: TextValue, Hashable {
   /// The name as typed, never empty.
   package let value: String
 
-  /// The name of a device in the help.
+  /// The placeholder for a device in the help.
   package static let placeholder = "DEVICE"
   /// The accepted values, for the help and for error messages.
   package static let expectation = "a name that \"recorder devices\" lists"
@@ -113,7 +113,7 @@ package struct TrackName: TextValue, Hashable {
   /// The name as typed, never empty.
   package let value: String
 
-  /// The name of a track in the help.
+  /// The placeholder for a track in the help.
   package static let placeholder = "NAME"
   /// The accepted values, for error messages.
   package static let expectation = Text.expectation
@@ -143,7 +143,7 @@ package struct AnyText: ArgumentValue, Hashable {
   /// The text as typed.
   package let value: String
 
-  /// The name of a text in the help.
+  /// The placeholder for a text in the help.
   package static let placeholder = Text.placeholder
   /// The accepted values, for error messages.
   package static let expectation = "a text"
@@ -157,7 +157,7 @@ package struct SoundText: TextValue, Hashable {
   /// The name as typed, never empty.
   package let value: String
 
-  /// The name of a sound in the help.
+  /// The placeholder for a sound in the help.
   package static let placeholder = "NAME"
   /// The accepted values, for error messages.
   package static let expectation = Text.expectation

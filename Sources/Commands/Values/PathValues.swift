@@ -8,7 +8,7 @@ package struct FilePath: ArgumentValue, Hashable {
   /// The path, never empty.
   package let text: String
 
-  /// The name of a path in the help.
+  /// The placeholder for a path in the help.
   package static let placeholder = "FILE"
   /// The accepted values, for the help and for error messages.
   package static let expectation = "the path of a file"
@@ -37,7 +37,7 @@ package struct OutputPath: ArgumentValue, Hashable {
   /// The path, never empty.
   package let text: String
 
-  /// The name of a path in the help.
+  /// The placeholder for a path in the help.
   package static let placeholder = FilePath.placeholder
   /// The accepted values, for the help and for error messages.
   package static let expectation = "the path of the file to write"
@@ -209,7 +209,7 @@ package struct FileOrTake: ArgumentValue, Hashable {
   /// The reference, or nil for a path.
   package let reference: TakeReference?
 
-  /// The name of a file in the help.
+  /// The placeholder for a file in the help.
   package static let placeholder = "FILE"
   /// The accepted values, for the help and for error messages.
   package static let expectation =

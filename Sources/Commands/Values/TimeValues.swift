@@ -17,7 +17,7 @@ extension DurationValue {
 }
 
 extension Duration: DurationValue {
-  /// The name of a duration in the help.
+  /// The placeholder for a duration in the help.
   package static var placeholder: String { "TIME" }
   /// The accepted values, for the help and for error messages.
   package static var expectation: String { "a duration such as 90, 1m30s, 2h or 1:30" }
@@ -113,7 +113,7 @@ package struct GrantLength: DurationValue, Hashable {
   /// The duration, within `GrantTerm.range`.
   package let duration: Duration
 
-  /// The name of a duration in the help.
+  /// The placeholder for a duration in the help.
   package static let placeholder = Duration.placeholder
   /// The accepted values, for the help and for error messages.
   package static let expectation = Duration.expectation
@@ -131,7 +131,7 @@ package struct LocalMoment: ArgumentValue, Hashable {
   /// The time as typed: `18:00` or `2026-03-01T18:00`.
   package let text: String
 
-  /// The name of a time in the help.
+  /// The placeholder for a time in the help.
   package static let placeholder = "WHEN"
   /// The accepted values, for the help and for error messages.
   package static let expectation = "a time such as 18:00 or 2026-03-01T18:00"

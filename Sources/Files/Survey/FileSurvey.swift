@@ -132,7 +132,8 @@ struct FileSurvey {
     return survey
   }
 
-  /// Ends a FLAC stream after its last whole frame, and counts the bytes after the end.
+  /// Ends a FLAC stream after its last whole frame if it lacks frames. Else counts the bytes after
+  /// its end.
   private func finish(
     _ survey: inout SoundSurvey, behind extent: FLACTail, at start: Int64
   ) throws(SoundFileError) {
@@ -188,7 +189,7 @@ struct FileSurvey {
     return UInt32(String(decoding: digits, as: UTF8.self), radix: 16)
   }
 
-  /// Surveys a file that the decoder reads correctly after the correction of one size.
+  /// Surveys a file that the decoder reads correctly once a wrong size in the header is corrected.
   private func correctedSurvey() throws(SoundFileError) -> SoundSurvey {
     let extent = try SampleExtent.of(file, chunks)
     var view = FileView(0..<file.end)

@@ -45,7 +45,7 @@ package struct Signal: RawRepresentable, Hashable, Sendable {
   /// Restores the default effect of the signal.
   package func restoreDefault() { _ = Glibc.signal(rawValue, SIG_DFL) }
 
-  /// Delivers the signal to this thread, even if it is blocked. By default, the signal ends the
+  /// Delivers the signal to this thread, even if the signal is blocked. By default, the signal ends the
   /// process, or stops the process until SIGCONT. An ignored signal has no effect.
   package func obey() {
     var (set, before) = (sigset_t([self]), sigset_t())
@@ -73,8 +73,8 @@ extension sigset_t {
 /// Signals that are read as values and do not interrupt. The corresponding C function is
 /// `signalfd`.
 ///
-/// Create it before any thread starts. A thread inherits the blocked signals of its creator, and in
-/// a thread that does not block them, they would have their default effect.
+/// Create it before any thread starts, because a new thread blocks the same signals as its creator.
+/// A signal that some thread does not block would have its default effect.
 package struct Signals: ~Copyable, Sendable {
   /// Readable while a signal is waiting.
   package let descriptor: Descriptor

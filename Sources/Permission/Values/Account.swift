@@ -22,8 +22,8 @@ package struct Account: Hashable, Sendable {
 
   /// Creates an account. Its name may be unknown.
   ///
-  /// - Parameter groups: evaluated once, for the first rule that names a group, because a search in
-  ///   the group database may take longer than the rest of a decision.
+  /// - Parameter groups: evaluated when the first rule names a group, and only once. A search in the
+  ///   group database may take longer than everything else that is needed to decide about access.
   package init(id: UInt32, name: String?, groups: @escaping @autoclosure @Sendable () -> [Group]) {
     self.id = id
     self.name = name
@@ -70,8 +70,8 @@ extension Account {
 package enum Match: Int, Comparable, Sendable {
   case no, unknown, yes
 
-  /// The order is no, unknown, yes. So the minimum combines conditions, and the maximum combines
-  /// alternatives.
+  /// The order is no, unknown, yes. So the minimum is the result of "and", and the maximum is the
+  /// result of "or".
   package static func < (left: Match, right: Match) -> Bool { left.rawValue < right.rawValue }
 
   /// Compares an entry with an ID and a name. If the name is unknown, an entry that is a name may

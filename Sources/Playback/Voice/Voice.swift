@@ -23,8 +23,7 @@ package struct Voice: Sendable {
   private var times = 1
   private let fade: Int
 
-  /// A voice that is stopped at the first of its `length` frames. A fade that prevents a click
-  /// takes `fade` frames.
+  /// Creates a stopped voice at the first frame. A fade that prevents a click takes `fade` frames.
   package init(length: FrameCount, channels: ChannelCount, fade: FrameCount) {
     head = VoicePart(length: Int(length.value), channels: channels)
     self.fade = Int(fade.value)
@@ -91,7 +90,7 @@ extension Voice {
   /// Fades to silence, and sets the state. An ended voice stays ended.
   private mutating func halt(_ state: PlaybackState) {
     guard self.state != .ended else {
-      // After this stop, `freeze` must not make the ended voice play again.
+      // Otherwise `freeze` would make the ended voice play its rendered frames again.
       head.rendered = 0
       return
     }
@@ -153,7 +152,7 @@ extension Voice {
   /// position.
   ///
   /// One tail is enough. A period is at least as long as a fade, so the previous tail ended in the
-  /// last period. If no frame of the head was rendered since then, the head needs no fade-out.
+  /// last period. A head of which no frame was rendered since the last period needs no fade-out.
   private mutating func fadeOut() {
     if state == .playing && head.isRendered && !head.cursor.isAtEnd {
       tail = head.fading(within: fade)
@@ -275,7 +274,7 @@ struct Cursor: Hashable, Sendable {
   /// Returns nil at the end.
   ///
   /// After the last frame of a play, the cursor stays at the end until the next call. So a command
-  /// before that call can still end the loop at this end.
+  /// that arrives in between can still end the loop without another play.
   mutating func advance(upTo limit: Int) -> Range<Int>? {
     if isAtEnd { return nil }
     if position == length {

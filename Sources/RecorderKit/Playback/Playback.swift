@@ -6,7 +6,7 @@ internal import Synchronization
 
 /// One sound on one player. It can be started, paused, moved and stopped, any number of times.
 ///
-/// A playing sound continues to its end if the program releases the playback. An endless sound ends
+/// If the program releases the playback, a playing sound continues to its end, an endless sound ends
 /// after the current round, and a paused sound stops.
 public final class Playback: Sendable {
   /// The state of a playback: the state that the program requested last, or `ended`.
@@ -161,8 +161,8 @@ extension Playback {
     }
   }
 
-  /// The number of times that the sound plays, without gaps. A change during playback includes the
-  /// current round: `once` ends the sound after this round.
+  /// The number of times that the sound plays, without gaps. If it is changed during playback, the
+  /// current round counts: `once` ends the sound after this round.
   ///
   /// Numbers out of range are limited.
   public var repetition: Repetition {
