@@ -6,9 +6,9 @@ internal import Synchronization
 /// read, write, truncate or synchronize the file throws the stored failure instead.
 ///
 /// libsndfile ignores the errors of its writes, and `sf_close` returns 0 even if the disk was full.
-/// So this class makes the system calls for libsndfile, and stores the first failure. The writing
-/// thread and the synchronizing thread share the stored failure, because the kernel reports a
-/// failed write-back only once for each open file.
+/// So this class makes the system calls for libsndfile, and stores the first failure. The kernel
+/// reports a failed write-back only once for each open file, so only one thread gets this error.
+/// Therefore the writing thread and the synchronizing thread share the stored failure.
 package final class CheckedFile: Sendable {
   /// The name of the file in messages, usually its path.
   package let label: String
@@ -127,7 +127,8 @@ package final class CheckedFile: Sendable {
     try latched("fdatasync") { calls.synchronizeData(descriptor.number) }
   }
 
-  /// Waits until the whole file is on the disk, and checks that its size matches the written bytes.
+  /// Waits until the whole file is on the disk. Throws `sizeDiffers` if another program has changed
+  /// the size of the file.
   package func finish() throws(SoundFileError) {
     try latched("fsync") { calls.synchronize(descriptor.number) }
     let actual = try regularSize(of: descriptor, named: label)

@@ -76,8 +76,8 @@ internal import Linux
     let room = min(Int64(output.count / channels), length - produced)
     guard room > 0 else { return 0 }
     let filled = try unsafe run(nil, 0, into: &output, Int(room)).produced
-    // If the length was rounded up, soxr can produce one frame less. A silent frame replaces the
-    // missing frame.
+    // If the length was rounded up, soxr can produce one frame less than `length`. A silent frame
+    // replaces the missing frame.
     for index in (filled * channels)..<(Int(room) * channels) { output[index] = 0 }
     produced += room
     return Int(room)
@@ -118,8 +118,8 @@ extension Resampler.Quality {
   }
 }
 
-/// soxr, which is loaded at its first use. It is not loaded earlier, because it takes 0.4 MB of
-/// memory with the thread library that it needs, and few takes need another rate.
+/// soxr, which is loaded at its first use. It is not loaded earlier, because few takes are
+/// resampled, and soxr takes 0.4 MB of memory, including the thread library that it needs.
 private let soxr = unsafe LoadedLibrary(soxr_functions(), load_soxr)
 
 /// The reason why a stream could not be resampled.

@@ -139,7 +139,7 @@ package enum UnsupportedStream: Hashable, Sendable {
 }
 
 extension UnsupportedStream: CustomStringConvertible {
-  /// `44100 Hz`.
+  /// The property as text, such as `44100 Hz`.
   package var description: String {
     switch self {
     case .rate(let rate): "\(rate)"

@@ -107,8 +107,8 @@ package struct SoundFileReader: ~Copyable, Sendable, FrameReader {
   }
 
   /// Returns the number of frames to read into a buffer for `samples` samples. It is limited to the
-  /// remaining frames, because the library would read bytes after the last frame that are not
-  /// audio.
+  /// remaining frames, because the library would also read the bytes after the last frame, which
+  /// are not audio.
   private func room(for samples: Int) -> Int {
     let most = samples / channels.value
     guard let frames else { return most }

@@ -15,8 +15,8 @@ package struct SoundFileSettings: Hashable, Sendable {
   /// The marks that are known before the first sample. Only FLAC, Ogg and Opus files contain them,
   /// as chapters.
   package var chapters: [SoundFileCue] = []
-  /// Whether to also write marks and texts after the samples of an AIFF or CAF file. It must not be
-  /// set for a recording, because a repair would treat the marks and texts as samples.
+  /// Whether to write marks and texts after the samples of an AIFF or CAF file. It must not be set
+  /// for a recording, because a repair would treat the marks and texts as samples.
   package var hasTail = false
 
   /// Settings with the default compression.

@@ -2,11 +2,11 @@ internal import Audio
 
 /// The header of a CAF or AIFF file that this program writes.
 ///
-/// The header's length depends only on the stream, not on the file's size. So one write of less
-/// than a page can replace the header. CAF stores the lowest byte of a sample first, as WAV does.
-/// AIFF stores the highest byte first, and needs AIFF-C for floating-point samples. Sources:
-/// Apple's Core Audio Format Specification 1.0 and Audio Interchange File Format AIFF-C, draft of
-/// 1991.
+/// The header's length depends only on the stream, not on the file's size. So the header can be
+/// replaced in place, by one write that is smaller than a memory page. CAF stores the lowest byte
+/// of a sample first, as WAV does. AIFF stores the highest byte first, and needs AIFF-C for
+/// floating-point samples. Sources: Apple's Core Audio Format Specification 1.0 and Audio
+/// Interchange File Format AIFF-C, draft of 1991.
 struct AppleHeader: Hashable, Sendable {
   /// The container, CAF or AIFF.
   let format: FileFormat

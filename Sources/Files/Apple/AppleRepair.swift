@@ -1,7 +1,7 @@
 internal import Audio
 
 extension AppleHeader {
-  /// Returns the plan to repair a CAF or AIFF file of this program, or nil if it contains no
+  /// Returns the plan to repair a CAF or AIFF file of this program, or nil if the file contains no
   /// samples. The file is only read.
   static func repairPlan(
     for file: CheckedFile, as format: FileFormat

@@ -28,7 +28,8 @@ internal import Linux
 
   deinit { unsafe sndfile.functions.flac_delete(decoder) }
 
-  /// The offset in the stream after the last frame that was read, or after the metadata.
+  /// The offset in the stream after the last frame that was read. Before the first frame is read,
+  /// it is the offset after the metadata.
   var offset: Int64 {
     var offset: UInt64 = 0
     _ = unsafe sndfile.functions.flac_get_decode_position(decoder, &offset)

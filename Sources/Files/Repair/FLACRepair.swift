@@ -13,7 +13,8 @@ enum FLACRepair {
     guard let info = FLACStreamInfo(parsing: head), let stream = info.stream else {
       throw .notRepairable(subject: file.label, .foreignHeader)
     }
-    // libFLAC stops after the stated number of frames. So the view states 0, which means unknown.
+    // libFLAC stops after the number of frames that the header states, but the file may contain
+    // more frames. So the header in the view states 0, which means unknown.
     let view = try FLACStreamInfo.view(FileView(0..<file.end), stating: 0, of: file)
     var frames = try FLACFrames(view, of: file)
     var scan = FLACFrameScan(info, from: frames.offset)
@@ -69,7 +70,7 @@ private struct FLACFrameScan {
     return lost >= 0 && lost <= mostFrames * Int64(info.blockSize)
   }
 
-  /// The size of the smallest frame: a header of 6 bytes, one constant sample in 2, and a checksum
-  /// of 2.
+  /// The size of the smallest frame in bytes: 6 for the header, 2 for one constant sample, and 2
+  /// for the checksum.
   private static let leastFrameBytes: Int64 = 10
 }

@@ -5,9 +5,9 @@ internal import Linux
 @safe struct OggPages: ~Copyable {
   private let file: CheckedFile
   private var sync = unsafe ogg_sync_state()
-  /// The offset of the next byte that libogg has not used.
+  /// The offset of the first byte that libogg has not parsed.
   private var offset: Int64 = 0
-  /// The offset of the next byte to read.
+  /// The offset of the first byte that `fill` has not read.
   private var position: Int64 = 0
 
   init(of file: CheckedFile) throws(SoundFileError) {

@@ -38,8 +38,8 @@ struct OpusHead: Hashable {
   let stream: StreamFormat
   private let preSkip: Int64
 
-  /// The maximum size of the page with this packet: a page header, one segment, and a packet with a
-  /// table of 255 channels.
+  /// The maximum size of the page with this packet: a page header, the size of one segment, and a
+  /// packet with a table of 255 channels.
   static let mostBytes: Int64 = 27 + 1 + 21 + 255
 
   /// Parses the first page of a file. The result is nil if the page is incomplete or belongs to
@@ -50,7 +50,8 @@ struct OpusHead: Hashable {
       let channels = ChannelCount(Int(packet[9]))
     else { return nil }
     preSkip = Int64(packet.number(at: 10, as: UInt16.self))
-    // A rate that Opus does not support only describes the source. The stream is decoded at 48 kHz.
+    // If Opus does not support the stated rate, this rate only describes the source of the sound,
+    // and the stream is decoded at 48 kHz.
     let stated = Int(packet.number(at: 12, as: UInt32.self))
     let isKnown = FileFormat.opus.rates?.contains(stated) ?? false
     stream = StreamFormat(

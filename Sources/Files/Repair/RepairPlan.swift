@@ -116,7 +116,7 @@ extension RepairPlan {
 
   /// Truncates the file. Then replaces the bytes that state its length.
   ///
-  /// With this order, a crash in between leaves a header that the next recovery corrects.
+  /// With this order, the next recovery can correct the file after a crash between the two steps.
   private func cut(_ file: CheckedFile) throws(SoundFileError) {
     let end = end ?? sampleBytes
     if file.end > end { try file.truncate(to: end) }

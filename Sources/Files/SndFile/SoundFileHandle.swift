@@ -41,8 +41,8 @@ internal import Linux
 
   var file: CheckedFile { virtual.file }
 
-  /// Calls a function of the library. Then throws the failure of the file. If there is none, throws
-  /// the failure of the library.
+  /// Calls a function of the library. Throws the stored failure of the file, if there is one.
+  /// Otherwise throws the error that the library reports, if there is one.
   borrowing func call<Result>(
     _ function: String, _ body: (sndfile_functions, OpaquePointer) -> Result
   ) throws(SoundFileError) -> Result {
@@ -59,8 +59,8 @@ internal import Linux
     return unsafe body(sndfile.functions, pointer)
   }
 
-  /// Sends a command. If the format does not support it, no error is stored, so the result may be
-  /// ignored.
+  /// Sends a command. If the format does not support the command, the library stores no error, so
+  /// the caller may ignore the result.
   borrowing func command<Value>(_ number: Int, _ value: inout Value) -> CInt {
     unsafe withUnsafeMutablePointer(to: &value) { value in
       unsafe sndfile.functions.command(pointer, CInt(number), value, CInt(MemoryLayout<Value>.size))
@@ -149,9 +149,8 @@ extension SoundFileHandle {
   }
 }
 
-/// libsndfile, which is loaded at its first use. It is not loaded earlier, because the loading,
-/// with the dependencies, takes a tenth of the start time of a player, and not every player needs
-/// it.
+/// libsndfile, which is loaded at its first use. It is not loaded earlier, because not every player
+/// needs it, and loading it with its dependencies takes a tenth of the start time of a player.
 let sndfile = unsafe LoadedLibrary(sndfile_functions(), load_sndfile)
 
 /// The loading of libsndfile.

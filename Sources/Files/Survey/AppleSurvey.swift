@@ -26,8 +26,8 @@ struct AppleSurvey {
     }
     try describe(&survey, first..<last)
     if let channels = try channels(), let content = try chunks.content(of: "chan", upTo: 1 << 12) {
-      // Apple Lossless has one channel order for each number of channels, even if ffmpeg also
-      // states another one.
+      // Apple Lossless has one channel order for each number of channels, even if ffmpeg has
+      // written another order into the file.
       let isLossless = try chunks.content(of: "desc", upTo: 32)?.name(at: 8) == "alac"
       survey.streams[0].speakers =
         isLossless ? AppleLayout.lossless(channels) : AppleLayout.speakers(content, channels)

@@ -2,7 +2,7 @@
 struct ChunkLayout {
   /// The offset of the first chunk.
   let first: Int64
-  /// The size of a chunk's name in bytes. The first four bytes identify it.
+  /// The size of a chunk's name in bytes. The first four bytes identify the chunk.
   var nameBytes = 4
   var sizeBytes = 4
   var isBigEndian = false
@@ -47,8 +47,8 @@ extension ChunkLayout {
     }
   }
 
-  /// In this order, the sizes are written by: various programs; GStreamer; SoX and eSpeak; various
-  /// programs; arecord; ffmpeg.
+  /// The programs that write these sizes, in the order of the sizes: various programs; GStreamer;
+  /// SoX and eSpeak; various programs; arecord; ffmpeg.
   private static let streamedWave: Set<Int64> = [
     0, 0x7FFF_0000, 0x7FFF_F000, 0x7FFF_FFFF, 0x8000_0000, 0xFFFF_FFFF,
   ]

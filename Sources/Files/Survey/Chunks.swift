@@ -81,8 +81,9 @@ struct Chunks {
     return bytes - bytes % max(1, Int64(layout.isBigEndian ? align.byteSwapped : align))
   }
 
-  /// Returns the end of the samples of a file whose samples extend to its end. An empty text list
-  /// at the end of the file is excluded, because GStreamer writes one after the samples.
+  /// Returns the end of the samples if the samples extend to the end of the file. An empty text
+  /// list at the end of the file is excluded, because GStreamer writes such a list after the
+  /// samples.
   func endOfSamples() throws(SoundFileError) -> Int64 {
     let list: [UInt8] = Array("LIST".utf8) + [4, 0, 0, 0] + Array("INFO".utf8)
     guard layout.samples == "data", layout.sizeBytes == 4 else { return file.end }
@@ -101,7 +102,8 @@ struct Chunks {
 
   /// Returns whether a stated size means "to the end of the file". Some sizes are known to have
   /// this meaning. Another size has this meaning if it is just below 2 or 4 GiB, reaches past the
-  /// end of the file, and agrees with the file size in the header.
+  /// end of the file, and agrees with the file size in the header. A file size of 2³² − 1 agrees
+  /// with every smaller size.
   private func isUnknown(_ size: Int64, from start: Int64, head: [UInt8]) -> Bool {
     if layout.unknown.contains(size) { return true }
     guard layout.samples == "data", layout.sizeBytes == 4, head.count == 8, start + size > file.end,
@@ -169,7 +171,7 @@ struct Chunks {
     }
   }
 
-  /// The maximum number of chunks to read. A broken file may consist only of chunks.
+  /// The maximum number of chunks to read. A broken file may contain any number of chunks.
   private static let most = 4_096
 
   private struct LargeSize {

@@ -21,8 +21,8 @@ struct FLACTail: Hashable {
   /// end of a long stream, or if the header states no number of frames.
   ///
   /// To avoid reading the whole file, libFLAC decodes a view that contains only the description of
-  /// the stream and its last frames. If frames are missing in this view, libFLAC decodes a larger
-  /// view, because garbage may follow the last frame.
+  /// the stream and its last frames. If the last stated frame is not in this view, libFLAC decodes
+  /// a larger view, because garbage may follow the last frame.
   static func find(in view: FileView, of file: CheckedFile) throws(SoundFileError) -> FLACTail? {
     var head = try view.bytes(at: 0, upTo: FLACStreamInfo.offset + FLACStreamInfo.count, of: file)
     guard let info = FLACStreamInfo(parsing: head), info.frames > 0 else { return nil }

@@ -18,7 +18,8 @@ enum FileMagic: Hashable {
   case wave, wave64, flac, ogg, mpeg
   /// Apple's Core Audio Format.
   case appleCore
-  /// Chunk files that a decoder reads correctly after the correction of one size: AIFF and IFF.
+  /// AIFF and IFF. A decoder reads these files correctly if a wrong size in the header is
+  /// corrected.
   case chunks
   /// The format of Sun and NeXT.
   case sun

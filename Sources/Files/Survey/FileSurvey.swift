@@ -132,8 +132,8 @@ struct FileSurvey {
     return survey
   }
 
-  /// Ends a FLAC stream after its last whole frame if it lacks frames. Else counts the bytes after
-  /// its end.
+  /// If frames are missing, ends the FLAC stream after its last whole frame. Otherwise counts the
+  /// bytes after the stream.
   private func finish(
     _ survey: inout SoundSurvey, behind extent: FLACTail, at start: Int64
   ) throws(SoundFileError) {

@@ -84,7 +84,7 @@ struct MPEGFrameHeader: Hashable {
 struct MPEGInfoFrame {
   /// The stated number of frames, or nil if none is stated.
   let claim: Int?
-  /// The offset of the number within the frame, or nil if a decoder does not read the number.
+  /// The offset of the stated number within the frame, or nil if decoders do not read this number.
   let claimOffset: Int64?
 
   /// Parses the frame at `offset`. The result is nil for an ordinary frame.

@@ -91,15 +91,15 @@ struct MPEGScan {
   }
 
   /// Returns whether `count` frames of the same kind follow the frame at `offset`. If `mayEnd` is
-  /// true, there may be fewer frames before the end or before a tag.
+  /// true, fewer frames are enough if the range ends or a tag begins after them.
   private mutating func follows(
     _ header: MPEGFrameHeader, _ count: Int, mayEnd: Bool
   ) throws(SoundFileError) -> Bool {
     var (count, mayEnd) = (count, mayEnd)
     if header.bytes == nil {
       // Frames in the free format are detected by their regular distance. But other data can be as
-      // regular, for example a tone. So these frames are accepted only at the beginning of the
-      // file.
+      // regular, for example a tone. So these frames are accepted only if the first of them is at
+      // the beginning of the range.
       guard offset == window.range.lowerBound || freeBytes != nil else { return false }
       try measureFree(header)
       (count, mayEnd) = (Self.mostFollowers, false)
@@ -196,7 +196,7 @@ private struct MPEGStream {
   private(set) var count = 0
   /// The size of the largest frame in bytes.
   private var largest: Int64 = 0
-  /// Whether the stream only continues the previous stream past its stated end.
+  /// Whether the stream consists of frames after the stated end of the previous stream.
   var isExcess = false
 
   private let claim: Int?

@@ -3,9 +3,9 @@ internal import Audio
 /// The plan for a repaired copy of a WAV file from any program. The copy contains the beginning of
 /// the file, with some numbers replaced.
 ///
-/// Everything up to the last whole frame or the last whole chunk is kept, and only the sizes in it
-/// are corrected. So the copy has the encoding and the texts of the file. If the sizes need 64
-/// bits, the copy is RF64.
+/// Everything up to the last whole frame or the last whole chunk is kept, and only the sizes in
+/// this part are corrected. So the copy has the encoding and the texts of the file. If the sizes
+/// need 64 bits, the copy is RF64.
 package struct WaveCopy: Hashable, Sendable {
   /// The bytes that replace the first 12 bytes of the file. If the copy becomes RF64, these bytes
   /// include the 64-bit sizes.
@@ -88,7 +88,7 @@ extension WaveCopy {
       let isLarge = whole >= Int64(UInt32.max)
       if isLarge {
         // If the header states the size of the samples, the bytes after them may be further
-        // samples, or may not belong to the file.
+        // samples, or may not belong to the file. Such a file is not repaired.
         guard isCut || extent.count == nil, try chunks.canBecomeLarge() else {
           throw .notRepairable(subject: file.label, .tooLarge)
         }

@@ -2,13 +2,13 @@ package import Audio
 
 /// The header of a WAV file that this program writes.
 ///
-/// The header's length depends only on the stream, not on the file's size. So one write of less
-/// than a page can replace the header. It consists of RIFF, a reserved chunk of 28 bytes, `fmt `,
-/// `fact` for floating-point samples, and `data`. If the file exceeds 4 GiB, RIFF becomes RF64, and
-/// the reserved chunk becomes `ds64`. Integer samples of one or two channels are stored as plain
-/// PCM, because this is the only kind that Python's `wave` opens. In contrast, libsndfile always
-/// writes WAVE_FORMAT_EXTENSIBLE in RF64. Sources: EBU Tech 3306 (RF64), RFC 2361 and Microsoft's
-/// mmreg.h (`fmt `).
+/// The header's length depends only on the stream, not on the file's size. So the header can be
+/// replaced in place, by one write that is smaller than a memory page. The header consists of RIFF,
+/// a reserved chunk of 28 bytes, `fmt `, `fact` for floating-point samples, and `data`. If the file
+/// exceeds 4 GiB, RIFF becomes RF64, and the reserved chunk becomes `ds64`. Integer samples of one
+/// or two channels are stored as plain PCM, because this is the only kind that Python's `wave`
+/// opens. In contrast, libsndfile always writes WAVE_FORMAT_EXTENSIBLE in RF64. Sources: EBU Tech
+/// 3306 (RF64), RFC 2361 and Microsoft's mmreg.h (`fmt `).
 package struct WaveHeader: Hashable, Sendable {
   /// The format of the samples.
   package let stream: StreamFormat

@@ -2,7 +2,8 @@ internal import Audio
 
 /// Functions that repair WAV files of this program, and that read and write their marks.
 package enum WaveRepair {
-  /// Returns the plan to repair a file, or nil if it ends within its header. The file is only read.
+  /// Returns the plan to repair a file, or nil if the file ends within its header. The file is only
+  /// read.
   static func recoveredPlan(for file: CheckedFile) throws(SoundFileError) -> RepairPlan? {
     try RepairPlan.checkBeginning(of: file, ["RIFF", "RF64"])
     let head = try file.bytes(at: 0, upTo: WaveHeader.mostBytes)
@@ -29,7 +30,7 @@ package enum WaveRepair {
     try file.finish()
   }
 
-  /// Returns the marks of a WAV file of this program, or nil if another program wrote it.
+  /// Returns the marks of a WAV file of this program, or nil if another program wrote the file.
   static func cues(of file: CheckedFile) throws(SoundFileError) -> [SoundFileCue]? {
     let head = try file.bytes(at: 0, upTo: WaveHeader.mostBytes)
     guard let header = WaveHeader(parsing: head) else { return nil }

@@ -2,8 +2,8 @@ internal import Audio
 
 /// The chunks after the samples of a WAV file: marks with their labels, and texts.
 ///
-/// This program writes the chunks itself, because libsndfile rejects cues after the first sample,
-/// and drops all cues in RF64.
+/// This program writes the chunks itself, because libsndfile accepts cues only before the first
+/// sample is written, and drops all cues in RF64.
 enum WaveTail {
   /// Returns the chunks in order: `cue `, `LIST` of `adtl`, `LIST` of `INFO`. Empty chunks are
   /// omitted.
@@ -70,8 +70,8 @@ enum WaveTail {
 extension WaveTail {
   /// Returns the marks of a tail. Chunks that are cut off or unknown are skipped.
   ///
-  /// This program reads the marks itself, because libsndfile drops all cues in RF64, and in any
-  /// file the labels after the first hundred.
+  /// This program reads the marks itself, because libsndfile drops all cues in RF64. In other
+  /// files, it drops all labels after the first hundred.
   static func cues(in tail: [UInt8]) -> [SoundFileCue] {
     var frames: [(identity: UInt32, frame: UInt32)] = []
     var labels: [UInt32: String] = [:]
