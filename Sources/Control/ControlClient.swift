@@ -51,7 +51,7 @@ package struct ControlClient: ~Copyable {
       return try ControlClient(connectingTo: path, waitingUpTo: limit)
     } catch {
       switch error {
-      // A process that is about to end closes new connections.
+      // A process that is about to end closes new connections, so it does not count as listening.
       case .notRunning, .closed: return nil
       default: throw error
       }
@@ -91,7 +91,7 @@ package struct ControlClient: ~Copyable {
     do throws(ControlError) {
       try Self.meaning(socket.sendAll(line.span, waitingUpTo: limit ?? .seconds(5)))
     } catch .closed {
-      // The server may have sent a reason before it closed the connection.
+      // The server may have sent a reason before it closed the connection. The loop below reads it.
     }
     while true {
       let json = try receive(until: deadline, serving: watch)

@@ -31,7 +31,7 @@ package struct ControlServer: ~Copyable {
   /// no idle client, the further client is refused and disconnected.
   private let mostConnections: Int
 
-  /// The largest number of bytes that one round reads from a client.
+  /// The largest number of bytes that one call of `serve` reads from a client.
   private static let mostReceived = 4_096
 
   private var listener: UnixListener
@@ -82,8 +82,8 @@ package struct ControlServer: ~Copyable {
       if !found.isDisjoint(with: [.readable, .hungUp, .failed]) { read(connection, handle) }
       connection.expire(at: KernelClock.monotonic.now)
     }
-    // Closed connections are removed before new clients are accepted, because they still use
-    // descriptors.
+    // Closed connections still use descriptors, so they are removed before new clients are
+    // accepted.
     connections.removeAll { !$0.isOpen }
     if poll[firstPollIndex].contains(.readable) { try accept() }
   }
@@ -246,8 +246,8 @@ final class Connection {
     take(UnixSocket(owning: copy), outbox)
   }
 
-  /// Returns whether another client may replace this client: it expects no reply and no event, and
-  /// has sent nothing for a while.
+  /// Returns whether another client may replace this client, because this client expects no reply
+  /// and no event, and has sent nothing for a while.
   func isIdle(at now: Duration) -> Bool {
     guard !isWatching, promised == 0 else { return false }
     return now - heard > (hasAsked ? Self.patienceForLine : Self.patienceForFirst)

@@ -117,7 +117,8 @@ package struct WantedSound: Hashable, Sendable {
   package var path: String?
   /// The format of samples without a header, or nil if the file has a header.
   package var raw: StreamFormat?
-  /// The numbers of channels of the tracks to mix, or empty if the channels are for speakers.
+  /// The number of channels of each track if the file contains several tracks, which are mixed for
+  /// playback. Empty for any other file.
   package var mix: [ChannelCount] = []
 
   /// Creates a library sound, or a file if a path is given.

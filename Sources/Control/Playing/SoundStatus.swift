@@ -19,7 +19,7 @@ package struct SoundStatus: Hashable, Sendable {
   package var isMuted = false
   /// The number of plays that have not ended, including the current play. Nil for an endless loop.
   package var playsLeft: Int? = 0
-  /// The number of voices with this name that play at that moment.
+  /// The number of voices with this name that are playing.
   package var voices = 0
   /// The number of plays that have not begun. A play waits for the device, for its file or for an
   /// earlier play.

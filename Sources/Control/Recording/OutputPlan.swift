@@ -48,8 +48,8 @@ package struct OutputPlan: Hashable, Sendable {
   /// The path that identifies the series of the file, or nil for the standard output.
   package var series: String? { pattern ?? path }
 
-  /// Whether the takes with the same FILE argument are one series. In a series, a name that is in
-  /// use gets the next free number.
+  /// Whether the takes with the same FILE argument are one series. In a series, a new file gets the
+  /// next free number if its name is in use.
   package var isSeries: Bool { split != nil || keep != nil }
 }
 
@@ -71,7 +71,7 @@ extension OutputPlan: JSONMembers {
     form.member("title", &title)
     form.member("note", &note)
     form.member("tracks", &tracks, or: [])
-    // The names become parts of file names.
+    // The names are checked, because they become parts of file names.
     form.require(tracks.allSatisfy(Track.isName))
   }
 }
@@ -162,9 +162,10 @@ extension DeliveryPlan: JSONMembers {
   }
 }
 
-/// The kind of an existing file at the path of a recording that the recording must not replace.
+/// The kind of a file that exists at the path of a recording, and that the recording must not
+/// replace.
 package enum TakenName: Hashable, Sendable {
-  /// A regular file, which the plan does not allow to replace.
+  /// A regular file, if the plan does not allow the recording to replace it.
   case file
   case directory
   case symbolicLink

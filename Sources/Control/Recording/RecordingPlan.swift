@@ -8,8 +8,8 @@ package struct RecordingPlan: Hashable, Sendable {
   package var identifier: String
   /// The user's name for the session, such as `default`.
   package var name: String
-  /// The client that requested the recording, or nil for the client `everyone`. It determines the
-  /// permission that applies, and it is stored in the audit.
+  /// The client that requested the recording, or nil for the client `everyone`. The client
+  /// determines the permission that applies, and is stored in the audit.
   package var client: String?
   /// Whether the user has allowed only this recording, because the permission could not be stored.
   package var isAllowedAlone = false

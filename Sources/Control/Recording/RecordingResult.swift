@@ -30,7 +30,7 @@ package struct RecordingResult: Hashable, Sendable {
   package var deletedOlder = 0
   /// The paths in the trash of the files that the recording replaced.
   package var replacedFiles: [String] = []
-  /// The totals of the take if the take has several files and this is the last one, otherwise nil.
+  /// The totals of the take if this file is the last of several files, otherwise nil.
   package var total: TakeTotal?
   /// The title, or nil if there is none.
   package var title: String?

@@ -1,6 +1,6 @@
 internal import Linux
 
-/// The user's name for a recording. Only one recording with the same name runs at a time.
+/// The user's name for a recording. Two recordings with the same name cannot run at the same time.
 package struct SessionName: Hashable, Sendable {
   /// The text: 1 to 64 letters, digits, `.`, `_` and `-`. The first character is a letter or a
   /// digit.

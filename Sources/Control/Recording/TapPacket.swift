@@ -126,7 +126,7 @@ package struct TapStream: ~Copyable, Sendable {
     switch packet {
     case .frames(let bytes, let position):
       // The first frames may begin shortly after the position in the reply. The session has dropped
-      // no frames before them, so none are counted as missed.
+      // no frames before them, so no frames are counted as missed.
       if frames == 0 { first = position }
       let missing = miss(upTo: position)
       frames += FrameCount(bytes.count / format.bytesPerFrame)
@@ -135,7 +135,7 @@ package struct TapStream: ~Copyable, Sendable {
     }
   }
 
-  /// Counts all frames before `position` that were not received as missed. Returns the number of
+  /// Counts as missed all frames before `position` that were not received. Returns the number of
   /// frames that were not counted before this call.
   @discardableResult
   package mutating func miss(upTo position: FrameCount) -> FrameCount {
