@@ -15,8 +15,8 @@ package struct DeliveryWorker: ~Copyable {
   /// that it stores in the queue.
   private let report: (DeliveryFault) -> Void
   /// Reports that the worker waits while another process delivers a file of the series. The
-  /// argument is the number of this process, or nil if it is unknown. Only a worker that is not
-  /// patient reports this, and only once.
+  /// argument is the number of the other process, or nil if it is unknown. Only a worker that is
+  /// not patient reports this, and only once.
   private let reportWait: (Int32?) -> Void
 
   /// The longest time that the program may run for one file.
@@ -53,7 +53,8 @@ package struct DeliveryWorker: ~Copyable {
   package func run() throws(DirectoryRefusal) {
     guard isPatient else { return try deliver() }
     // Only the process with the lock `watch` retries. After it has released the lock, it checks the
-    // queue again, because a file may have been queued just before the release.
+    // queue again, because another process may have queued a file just before the release, and its
+    // worker did not get the lock.
     while let watch = try spool.watch() {
       try deliver()
       _ = consume watch

@@ -138,8 +138,8 @@ package struct Page: Sendable {
   }
 
   /// Returns the field to choose the file of a linked sound, or an empty text for a take without
-  /// named tracks. A browser lets a page change the sound of a file only if the user has chosen the
-  /// file.
+  /// named tracks. To mute a track, the page changes the sound. A browser allows this for a file
+  /// only if the user has chosen the file.
   private func chooser(of path: String) -> String {
     guard !tracks.isEmpty else { return "" }
     let name = Markup.text(path.pathParts.name)

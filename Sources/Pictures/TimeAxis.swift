@@ -9,7 +9,8 @@ package struct LabelledFrame: Hashable, Sendable {
   package let label: String
   /// The name of the track that has the gap. Nil for a mark, and for a gap of the whole take.
   package let track: String?
-  /// The number of silent frames in a gap of a track, or 0.
+  /// The number of silent frames in a gap of a track. 0 for a mark, and for a gap of the whole
+  /// take.
   package let length: FrameCount
 
   /// Creates a marked position. The label may come from an untrusted file.
