@@ -79,7 +79,7 @@ final class EchoFreeFrames: FrameSupply, @unchecked Sendable {
 
   func abandon() { supply.abandon() }
 
-  /// Decodes and processes a block. After the last frame of the file, it processes silence.
+  /// Decodes and processes a block. After the last frame of the file, the block is silence.
   private func takeBlock() throws {
     let (tracks, size) = (removal.tracks, canceller.blockSize)
     let samples = try decodedBlock()

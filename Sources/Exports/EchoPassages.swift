@@ -49,13 +49,13 @@ struct EchoPassages {
   /// The ratio of the weakest counted echo to the noise: 6 dB. A weaker predicted echo does not
   /// count as echo.
   private static let echoExcess = 4.0
-  /// The ratio of the microphone to the sum of echo and noise, 3 dB. A block with a higher ratio
-  /// contains speech.
+  /// The limit for the ratio of the microphone's power to the sum of the powers of echo and noise:
+  /// 3 dB. A block with a higher ratio contains speech.
   private static let speechExcess = 2.0
   /// The number of blocks whose powers are averaged.
   private static let average = 4
-  /// The number of blocks before and after speech that also count as speech, because quiet sounds
-  /// of speech are weaker than the echo.
+  /// The number of blocks before and after detected speech that also count as speech. They may
+  /// contain quiet speech that is not detected, because it is weaker than the echo.
   private static let hold = 30
   /// The smallest number of blocks whose level is reported: 0.2 s.
   private static let fewest = 20

@@ -34,7 +34,7 @@ package struct RemovedEcho: Hashable, Sendable {
 }
 
 extension RemovedEcho {
-  /// Creates the result of a search if no echo was removed.
+  /// Creates the result of a search after which no echo was removed.
   init(_ track: String, unchangedAfter finding: EchoSearch.Finding) {
     let state: State =
       switch finding {

@@ -100,8 +100,8 @@ package struct Export {
     }
   }
 
-  /// Writes the files of a plan. If the path of a file already exists, throws before it writes any
-  /// file.
+  /// Writes the files of a plan. If the path of a file already exists, throws before any file is
+  /// written.
   ///
   /// If the plan removes the echo of a track, this function first searches for the echo. If the
   /// search finds no echo, or an echo that cannot be measured, no echo is removed.

@@ -95,7 +95,7 @@ struct Normalizing {
   }
 
   /// Discards the previous steps. The caller measures first the frames, and later the written file.
-  /// Call this function between the two, because their levels differ.
+  /// Call this function between these measurements, because their levels differ.
   mutating func forget() { (last, best) = (nil, nil) }
 
   /// Restores the gain and the ceiling of the best step. Among the steps with accepted peaks, this
