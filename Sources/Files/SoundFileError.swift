@@ -35,7 +35,7 @@ package enum SoundFileError: Error, Hashable, Sendable {
   case rateUnheard(subject: String, SampleRate)
   /// The format cannot store a stream with this property.
   case unsupported(FileFormat, UnsupportedStream)
-  /// Another program changed the file: its size differs from the bytes that were written.
+  /// Another program changed the file: its size differs from the number of bytes that were written.
   case sizeDiffers(subject: String, expected: Int64, actual: Int64)
   /// The file cannot be repaired or completed, for this reason.
   case notRepairable(subject: String, RepairObstacle)

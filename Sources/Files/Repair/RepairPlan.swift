@@ -1,6 +1,6 @@
 package import Audio
 
-/// The plan to repair a file whose recorder was killed. The plan contains only numbers.
+/// The plan to repair a file whose recording process was killed. The plan contains only numbers.
 ///
 /// Reading and writing are separate. A confined process reads the file and makes the plan. Another
 /// process carries out the plan, and only writes to the file.

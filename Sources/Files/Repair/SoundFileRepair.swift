@@ -1,9 +1,9 @@
 package import Audio
 
-/// The repair of a file whose recorder was killed.
+/// The repair of a file whose recording process was killed.
 package enum SoundFileRepair {
-  /// Returns the plan to repair a file whose recorder was killed, or nil if the file contains no
-  /// audio. The file is only read.
+  /// Returns the plan to repair a file whose recording process was killed, or nil if the file
+  /// contains no audio. The file is only read.
   ///
   /// - Parameters:
   ///   - stream: the format of the samples of a raw file. Any other file states this format itself.

@@ -164,7 +164,7 @@ package enum SoundFileLibrary {
 }
 
 /// The file that libsndfile or libFLAC reads or writes, with a position. It is either a view, or
-/// the part of a file from an offset on, which grows while it is written.
+/// the part of a file from an offset on. Such a part grows while it is written.
 final class VirtualFile {
   private enum Content {
     case part(from: Int64)

@@ -145,8 +145,8 @@ struct FileSurvey {
     }
   }
 
-  /// Presents a 32-bit stream as a 24-bit stream. libsndfile rejects 32 bits only because of the
-  /// header, and each frame states its own width to the decoder.
+  /// Presents a 32-bit stream as a 24-bit stream. libsndfile rejects a 32-bit stream only because
+  /// of the width in the header. The decoder uses the width that each frame states.
   private func widen(
     _ stream: inout SoundStream, _ window: inout FileWindow
   ) throws(SoundFileError) {

@@ -20,7 +20,7 @@ package struct WaveHeader: Hashable, Sendable {
   package var count: Int { 64 + kind.formatSize + (stream.sample.isFloat ? 12 : 0) }
 
   /// Returns the header of a file of `end` bytes, including `audio` bytes of samples. The numbers
-  /// may have any value, because they may come from the header of another program.
+  /// may have any value, because they may come from a header that another program wrote.
   package func bytes(audio: Int64, end: Int64) -> [UInt8] {
     let isLarge = end - 8 >= Int64(UInt32.max)
     let frames = audio / Int64(stream.bytesPerFrame)

@@ -53,10 +53,10 @@ struct WaveExtent: Hashable {
 
   /// Examines a file of `size` bytes that begins with `head`.
   ///
-  /// If the recorder was killed, the header states fewer samples than the file contains. After a
-  /// power failure, the header may state more samples. The bytes after the stated samples are
-  /// audio, unless they begin like a tail. If they do, the recorder was killed while it closed the
-  /// file.
+  /// If the recording process was killed, the header states fewer samples than the file contains.
+  /// After a power failure, the header may state more samples. The bytes after the stated samples
+  /// are audio, unless they begin like a tail. If they do, the process was killed while it closed
+  /// the file.
   ///
   /// - Parameter following: up to 4 bytes from `statedTail` on.
   init(_ header: WaveHeader, head: [UInt8], size: Int64, following: [UInt8]) {
