@@ -5,8 +5,8 @@ package enum Wire {
   /// The largest number of bytes in a line from a client, including the newline.
   package static let longestLine = 65_536
   /// The largest number of bytes in a line from a server, including the newline. The limit is high
-  /// because the result of a take has the texts of all marks. It is the same as for a line of the
-  /// catalogue.
+  /// because the result of a take has the texts of all marks. A line of the catalogue has the same
+  /// limit.
   static let longestReply = 1 << 24
 
   static func line(_ value: JSONValue) -> [UInt8] {

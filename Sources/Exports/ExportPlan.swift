@@ -115,7 +115,7 @@ extension ExportSource {
   /// The sidecar may come from another user, so only the file names in it are used, and not the
   /// directories. The sidecar belongs to the file of the first track, and all files are in the
   /// directory of this file. If this file has another name than in the sidecar, all files were
-  /// renamed together, and their names are derived from its name.
+  /// renamed together, and their names are derived from the name of this file.
   package static func fileTracks(beside path: String) -> [Track] {
     let tracks = sidecar(at: path + ".json").flatMap { [Track](ofTake: $0)?.named } ?? []
     guard let first = tracks.first(where: { $0.file != nil }) else { return [] }

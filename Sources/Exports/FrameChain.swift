@@ -4,7 +4,7 @@ internal import Decoding
 /// The decoded frames of one or several sources, one after another. Each decoder is opened when the
 /// previous decoder has ended.
 final class FrameChain {
-  /// Opens the decoder of a source. It begins at the frame `first`.
+  /// Opens the decoder of a source. The decoder begins at the frame `first`.
   typealias Opening =
     (_ source: Int, _ first: FrameCount) throws -> any FrameSupply
 

@@ -125,7 +125,8 @@ enum PageParts {
     """
 
   /// The script that mutes tracks. Each track has its own gain. A track with one channel plays on
-  /// both sides. A track with two channels plays the first on the left and the second on the right.
+  /// both sides. A track with two channels plays the first channel on the left and the second on
+  /// the right.
   static let trackScript = """
     (() => {
       const sound = document.getElementById('sound');

@@ -204,8 +204,8 @@ package struct PlayResult: Hashable, Sendable {
     }
   }
 
-  /// The outcomes, in the order of the request. Sounds that were never reached are left out, except
-  /// for disabled sounds.
+  /// The outcomes, in the order of the request. A sound is left out if its turn had not come before
+  /// the reply. Disabled sounds are always included.
   package var sounds: [Played]
 
   /// The outcome of an order with these sounds.

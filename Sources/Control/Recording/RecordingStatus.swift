@@ -12,7 +12,8 @@ package struct RecordingStatus: Hashable, Sendable {
     case recording, paused, finishing
   }
 
-  /// The treatment of an existing file with the name of the take's file, at the end of the take.
+  /// The action for an existing file that has the name of the take's file. It is carried out at the
+  /// end of the take.
   package enum Replacement: String, Hashable, Sendable {
     case trash, delete
   }
@@ -50,7 +51,7 @@ package struct RecordingStatus: Hashable, Sendable {
   package var split: SplitPlan?
   /// The files of the series that retention keeps, or nil if it keeps all files.
   package var keep: KeepPlan?
-  /// The treatment of an existing file with the name of the take's file, or nil if the take
+  /// The action for an existing file that has the name of the take's file, or nil if the take
   /// replaces no file.
   package var replaces: Replacement?
   /// The number of bytes that may still be written to the disk, or nil if unknown.
