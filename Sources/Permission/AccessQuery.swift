@@ -1,6 +1,6 @@
 package import Linux
 
-/// A query for access: the services, the client, the device, and the refusals of the call itself.
+/// A query for access: the services, the client, the device, and the restrictions of the call.
 package struct AccessQuery: Hashable, Sendable {
   /// The services that are needed together.
   package var services: Set<Service>
@@ -8,7 +8,7 @@ package struct AccessQuery: Hashable, Sendable {
   package var client: Client
   /// The device to open.
   package var device: RequestedDevice
-  /// The refusals that the options and variables of this call request.
+  /// The restrictions from the options and variables of this call.
   package var restrictions: CallRestrictions
   /// The session that requests access, or nil before the session exists.
   package var session: SessionID?
@@ -17,7 +17,8 @@ package struct AccessQuery: Hashable, Sendable {
   /// The output file's name, for the audit.
   package var output: String?
 
-  /// Creates a query without names for the audit, which the caller sets afterwards.
+  /// Creates a query. The caller sets the names for the audit, `deviceName` and `output`,
+  /// afterwards.
   package init(
     _ services: Set<Service> = [.microphone], client: Client = .everyone,
     device: RequestedDevice = .unspecified, restrictions: CallRestrictions = CallRestrictions(),
@@ -48,7 +49,8 @@ package enum RequestedDevice: Hashable, Sendable {
   }
 }
 
-/// The refusals that the variables and options of this call request. They can never allow access.
+/// The restrictions from the options and variables of one call: to refuse access, or not to prompt.
+/// No option or variable can allow access.
 package struct CallRestrictions: Hashable, Sendable {
   /// The origin of a refusal for this call.
   package enum Origin: Hashable, Sendable {

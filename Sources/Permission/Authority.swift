@@ -3,8 +3,8 @@ package import Linux
 /// The interface to the permission. It reads everything that a decision depends on, and carries out
 /// commands.
 ///
-/// It does not print, prompt or cache. Each call reads the current state, so several values can be
-/// used at the same time.
+/// It does not print, prompt or cache. Each call reads the current state, so several instances can
+/// be used at the same time.
 package struct Authority: Sendable {
   /// The store with the user's decisions about callers. The audit of this store has the events of
   /// all clients.
@@ -16,7 +16,7 @@ package struct Authority: Sendable {
   /// The process that asks for access, for the audit. It is looked up when an event is written.
   var process: @Sendable () -> ProcessFacts
   let clock: @Sendable () -> ClockReading
-  /// The decisions in the portals' store when the caller last read them.
+  /// The decisions in the portals' store, as the caller last read them.
   package var portal = PortalRecords.unread
   /// The function that finds the device for policies, or nil if the query has the device.
   package var device: (@Sendable (Policies) -> RequestedDevice)?
@@ -28,7 +28,7 @@ extension Authority {
     situation(query, store(of: query.client.kind).read(), clock())
   }
 
-  /// Returns the current decision: the strictest one about the services of the query.
+  /// Returns the current decision: the strictest of the decisions about the services of the query.
   package func decide(_ query: AccessQuery) -> Decision { situation(query).decide() }
 
   /// The current reading of the clocks.
@@ -48,7 +48,7 @@ extension Authority {
     return other
   }
 
-  /// Returns the same authority, with this longest wait for another writer of its store.
+  /// Returns a copy that waits at most this long while another process writes to the store.
   package func waiting(upTo patience: Duration) -> Authority {
     var other = self
     other.store = PermissionStore(path: store.path, owner: store.owner, patience: patience)
@@ -127,7 +127,8 @@ extension Authority {
     let moved = try store.moveAway(at: before.clock.wall, events: events)
     var after = before
     after.records = store.read()
-    // If nothing was moved and the store is usable, another process has repaired the store.
+    // If nothing was moved and the store is usable, another process has repaired the store. So the
+    // command can be performed.
     if moved == nil, !after.records.isUnusable { return try perform(command, query) }
     return PermissionOutcome(
       command: command, transition: moved == nil ? .none : .moveAway, before: before, after: after,
@@ -206,8 +207,8 @@ extension PermissionCommand {
 }
 
 extension Authority {
-  /// Turns grants for one recording into a grant for this session. Returns the situation of the
-  /// session after that, which may still refuse the session.
+  /// Turns grants for one recording into a grant for this session. Returns the session's situation
+  /// after this change. Access may still be refused in this situation.
   package func consume(
     for session: SessionID, _ query: AccessQuery
   ) throws(StoreFailure) -> Situation {
@@ -275,8 +276,8 @@ extension Authority {
 }
 
 extension Account {
-  /// The account that runs this process, with the groups of the process and those that the group
-  /// database adds.
+  /// The account that runs this process, with the groups of the process and the groups of the user
+  /// in the group database.
   package static func current(_ user: UInt32) -> Account {
     let entry = (try? UserAccount(user)) ?? nil
     return Account(id: user, name: entry?.name, groups: groups(of: entry))

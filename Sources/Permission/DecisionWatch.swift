@@ -13,7 +13,7 @@ package struct DecisionWatch: ~Copyable {
   private let directories: PolicyDirectories
   /// The state of the files and clocks when `isCheckDue` last returned true, or nil before that.
   private var traces: DecisionTraces?
-  /// Whether there was a policy at that time.
+  /// Whether there was a policy when `isCheckDue` last returned true.
   private var hasPolicy = false
 
   /// Watches everything that an authority reads for decisions about clients of one kind.
@@ -37,7 +37,7 @@ package struct DecisionWatch: ~Copyable {
   package mutating func enlist(in poll: inout Poll) {
     indexes = (
       files: poll.add(files.descriptor.number),
-      // A mount replaces a directory, but causes no event for it.
+      // A mount over a directory causes no event in `files`, so poll the list of mounts too.
       mounts: poll.add(mounts?.descriptor.number ?? -1, for: .urgent)
     )
   }
@@ -73,9 +73,9 @@ extension DecisionWatch {
     return traces.moment + longest
   }
 
-  /// Reads the state of the files and clocks that decisions depend on. Returns true if it has
-  /// changed, if `end` has passed, or if this function last returned true a long time ago. So it
-  /// also finds jumps of the clocks, and changes on filesystems without notifications.
+  /// Reads the state of the files and clocks that decisions depend on. Returns true if the state
+  /// has changed, if `end` has passed, or if this function has not returned true for a long time.
+  /// The state also shows jumps of the clocks, and changes on filesystems without notifications.
   ///
   /// - Parameter end: the time on the monotonic clock at which the permission expires, or nil.
   package mutating func isCheckDue(before end: Duration? = nil) -> Bool {

@@ -6,8 +6,8 @@ package struct KnownProgram: Hashable, Sendable {
   package let client: Client
   /// The status of each service, in the order of `Service.allCases`.
   package fileprivate(set) var statuses: [AuthorizationStatus]
-  /// The time of the program's last use in the audit, or nil if the audit has no use. Decisions of
-  /// the user do not count as uses.
+  /// The time of the program's last use in the audit, or nil if the audit contains no use.
+  /// Decisions of the user do not count as uses.
   package fileprivate(set) var lastUse: WallTime?
   /// Whether the program is recording now.
   package var isRecording = false
@@ -64,7 +64,8 @@ private struct ProgramList {
     indices.reserveCapacity(entries.count)
     for client in situation.portal.decisions.keys { _ = index(of: client) }
     for (column, service) in Service.allCases.enumerated() {
-      // Two services often have the same programs in the same order.
+      // Both services often have the same programs in the same order, so try the next program
+      // first.
       var next = 0
       for entry in entries
       where entry.subject.service == service && entry.subject.client != .allPrograms {
@@ -141,7 +142,7 @@ private struct ProgramList {
 }
 
 extension Situation {
-  /// The same situation without the user's decisions about single programs.
+  /// The same situation without the user's decisions about individual programs.
   fileprivate var withoutRecords: Situation {
     guard case .ledger(var ledger) = records else { return self }
     var refusals = Records()

@@ -183,8 +183,8 @@ extension Audit {
   }
 
   private func rotate(toFit line: String, in directory: borrowing Directory) throws(SystemError) {
-    // Checked again, because another process may have rotated the file while this one waited for
-    // the lock.
+    // Checked again, because another process may have rotated the file while this process waited
+    // for the lock.
     guard try size(in: directory) + Int64(line.utf8.count) >= largest else { return }
     for number in (0..<Self.kept).reversed() {
       _ = try ifPresent(directory.rename(Self.name(number), to: Self.name(number + 1)))
@@ -226,7 +226,7 @@ package struct AuditLog: Hashable, Sendable {
 
 extension Audit {
   /// Reads the events. A non-nil `start` excludes earlier events, and a non-nil `client` excludes
-  /// other clients. Returns no events if there is no audit.
+  /// the events of other clients. Returns no events if there is no audit.
   package func log(
     since start: WallTime? = nil, of client: Client? = nil
   ) throws(StoreFailure) -> AuditLog {

@@ -3,8 +3,8 @@ internal import Linux
 
 /// A search for the lines about programs in one file of the audit, from the last line to the first.
 ///
-/// It compares bytes, because the log may have 20,000 lines, and decoding all of them takes far
-/// longer.
+/// It searches for bytes and does not decode the lines. The log may have 20,000 lines, and decoding
+/// all of them takes far longer than the search.
 struct UseSearch {
   /// The name of the client in the found line.
   private(set) var name: ArraySlice<UInt8> = []
@@ -12,14 +12,14 @@ struct UseSearch {
   private let bytes: [UInt8]
   private var line: Range<Int>
 
-  // A quotation mark within a string is escaped, so these bytes occur only at the beginning of a
-  // member.
+  // The beginnings of three members. A quotation mark within a string is escaped, so these bytes do
+  // not occur within a string.
   private static let client = Array(#""client":""#.utf8)
   private static let event = Array(#""event":""#.utf8)
   private static let time = Array(#""time":""#.utf8)
   private static let quotationMark = [UInt8(ascii: "\"")]
   private static let backslash = [UInt8(ascii: "\\")]
-  /// The events that a program itself causes, its uses. The other events about programs are
+  /// The kinds of events that count as uses by a program. The other events about programs are
   /// decisions of the user.
   private static let uses = [AuditEvent.Kind.prompt, .refuse, .start, .stop].map {
     Array($0.rawValue.utf8)
@@ -57,7 +57,7 @@ struct UseSearch {
 
   /// Returns the string of a member in the line, or nil if there is none.
   ///
-  /// - Parameter key: the key with everything up to the first byte of the string.
+  /// - Parameter key: the bytes of the member before the first byte of the string.
   private func string(_ key: [UInt8]) -> ArraySlice<UInt8>? {
     guard let found = bytes.firstIndex(of: key, in: line) else { return nil }
     let start = found + key.count

@@ -186,12 +186,12 @@ package struct PermissionOutcome: Hashable, Sendable {
   package let before: Situation
   /// The situation after the transition.
   package let after: Situation
-  /// True if sessions may have to end now. The change is already stored.
+  /// True if sessions may have to end because of the command.
   package var mayEndSessions = false
   /// The new path of a store that was moved away, or nil if no store was moved.
   package var movedTo: String?
-  /// The error that prevented a refusal from being written, so that only a marker represents it, or
-  /// nil if there was no such error.
+  /// The error that prevented a refusal from being written, or nil if there was none. After such an
+  /// error, only a marker represents the refusal.
   package var shortage: SystemError?
   /// The failure to audit the command, or nil if there was none.
   package var auditFailure: StoreFailure?

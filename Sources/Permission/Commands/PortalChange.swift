@@ -4,8 +4,8 @@ extension Situation {
     client.portalID != nil && portal.fault == nil ? services.intersection([.microphone]) : []
   }
 
-  /// Returns the services whose decision with this consent belongs in our store. The portals' store
-  /// cannot represent a grant that expires.
+  /// Returns the services for which a decision with this consent belongs in our store. For a grant
+  /// that expires, returns all services, because the portals' store cannot represent such a grant.
   func ownServices(for consent: Record.Consent) -> Set<Service> {
     switch consent {
     case .denied, .forever: services.subtracting(portalServices)

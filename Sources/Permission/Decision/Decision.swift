@@ -52,7 +52,8 @@ package enum Reason: String, CaseIterable, Sendable {
   case policyUnusable
 }
 
-/// The status of the permission in one situation, with its cause, its end and notes.
+/// The status of the permission in one situation, with its cause, the time when it expires, and
+/// notes.
 package struct Decision: Hashable, Sendable {
   /// The status.
   package let status: AuthorizationStatus
@@ -66,9 +67,10 @@ package struct Decision: Hashable, Sendable {
   package let client: Client
   /// The time of the decision, or nil if the source has none.
   package let since: WallTime?
-  /// The time left at the clock reading that the decision used, or nil if the decision has no end.
+  /// The time from the clock reading of the situation until the decision expires, or nil if the
+  /// decision does not expire.
   package let remaining: Duration?
-  /// The calendar time of the end by the same clock reading, or nil if the decision has no end.
+  /// The calendar time when the decision expires, or nil if the decision does not expire.
   package let expiresAt: WallTime?
   /// The reason why there is no prompt, or nil if a start may prompt.
   package let noPrompt: PromptRefusal?
@@ -102,7 +104,7 @@ extension Decision {
     case decided
     case policy(file: String)
     case callRestriction
-    /// An answer about the program could not be stored.
+    /// The program cannot be identified, so an answer about it could not be stored.
     case unknownProgram
   }
 

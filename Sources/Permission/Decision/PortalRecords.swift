@@ -7,8 +7,8 @@ package struct PortalRecords: Hashable, Sendable {
   /// The reason why the store cannot be read or changed.
   package enum Fault: Hashable, Sendable {
     /// The store was not read, this desktop has no such store, or the connection to the store
-    /// failed after a reading. The value is the reason for the user, or nil before the first
-    /// reading.
+    /// failed after a reading. The value is a description of the reason for the user, or nil before
+    /// the first reading.
     case absent(String?)
     /// The store exists but cannot be read, for this reason.
     case unreadable(String)
@@ -34,8 +34,9 @@ package struct PortalRecords: Hashable, Sendable {
     subject.service == .microphone ? decisions[subject.client] : nil
   }
 
-  /// Returns the reason why the decision about a subject cannot be read. Returns nil if the store
-  /// can be read, or if it has no decisions about such subjects.
+  /// Returns the reason why the decision about a subject cannot be read, or nil if there is no such
+  /// reason. The store has decisions only about the microphone and Flatpak programs, so the result
+  /// for any other subject is nil.
   func fault(about subject: Subject) -> String? {
     guard case .unreadable(let reason) = fault, subject.service == .microphone,
       subject.client.portalID != nil

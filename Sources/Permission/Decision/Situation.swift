@@ -4,7 +4,7 @@ internal import Linux
 package struct Situation: Hashable, Sendable {
   /// The administrator's policies.
   package var policies = Policies.none
-  /// The refusals that the options and variables of this call request.
+  /// The restrictions from the options and variables of this call.
   package var restrictions = CallRestrictions()
   /// The user's decisions.
   package var records = UserRecords.absent
@@ -31,7 +31,8 @@ package enum UserRecords: Hashable, Sendable {
   /// No decision is stored.
   case absent
   case ledger(Ledger)
-  /// A refusal that could not be written. The existence of the file at this path represents it.
+  /// A refusal that could not be written. The existence of a file at this path represents the
+  /// refusal.
   case marker(String)
   case unusable(TrustFault)
 
@@ -128,8 +129,8 @@ extension Situation {
     return decision(subject, isAllowed ? .authorized : .denied, .user, .portal)
   }
 
-  /// Returns the refusal that applies to a subject, or nil if there is none. It can come from
-  /// another machine or another user, and can apply to all clients of the kind.
+  /// Returns the refusal that applies to a subject, or nil if there is none. The refusal can come
+  /// from another machine or another user, and can be about all clients of the same kind.
   private func refusal(_ subject: Subject) -> Decision? {
     if case .marker(let path) = records { return decision(subject, .denied, .user, .marker(path)) }
     for client in [client, client.kind.everyone] {

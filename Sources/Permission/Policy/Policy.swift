@@ -131,8 +131,8 @@ package struct Glob: Hashable, Sendable {
   /// The pattern as written in the policy.
   package let pattern: String
 
-  /// Creates a pattern. The result is nil if it is empty or contains `[`, `]` or `\`, which have a
-  /// special meaning in the patterns of other programs.
+  /// Creates a pattern. The result is nil if the text is empty, or contains `[`, `]` or `\`: in the
+  /// patterns of other programs, these characters have a special meaning.
   package init?(_ pattern: String) {
     guard !pattern.isEmpty, !pattern.contains(where: { "[]\\".contains($0) }) else { return nil }
     self.pattern = pattern

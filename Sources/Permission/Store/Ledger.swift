@@ -63,7 +63,8 @@ extension Ledger {
     return kept
   }
 
-  /// Returns the ledger that a marker represents: every refusal, and a refusal of everything.
+  /// Returns the ledger that a marker represents: the refusals of this ledger, and a refusal of
+  /// everything.
   package func refusingEverything(at time: WallTime) -> Ledger {
     let refusal = Record(.denied, at: time, by: .command)
     return applying(.record(.everything(kind), refusal), for: owner)
@@ -135,7 +136,7 @@ package struct SessionGrant: Hashable, Sendable {
   /// Returns whether the grant is for exactly this subject.
   func covers(_ subject: Subject) -> Bool { scope.subjects.contains(subject) }
 
-  /// Returns the grant without the subjects of another scope, or nil if no service is left.
+  /// Returns the grant without the subjects of a scope, or nil if no service is left.
   fileprivate func without(_ other: Scope) -> SessionGrant? {
     let left = scope.subjects.filter { !other.contains($0) }.map(\.service)
     return left.isEmpty ? nil : with(Set(left))

@@ -83,7 +83,8 @@ extension MachineGrants {
     try? grantDirectory.synchronize()
   }
 
-  /// Removes this machine's file. Call this after the shared file contains its grants.
+  /// Removes this machine's file. Call this after the shared file contains the grants of this
+  /// machine.
   func remove(in directory: borrowing Directory) {
     guard let grantDirectory = trusted(in: directory) else { return }
     try? grantDirectory.remove(file)

@@ -3,7 +3,7 @@ package import Linux
 /// The file with the user's decisions about clients of one kind. It is never repaired, and never
 /// overwritten after a failed check.
 package struct PermissionStore: Sendable {
-  /// The directory of the file, its lock and its audit.
+  /// The directory that contains the file, the lock and the audit.
   package let storage: StoreDirectory
   /// The kind of the clients. The stores of all kinds are in the same directory.
   package var kind = Client.Kind.caller
@@ -84,8 +84,8 @@ extension PermissionStore {
 package struct StoreUpdate: Hashable, Sendable {
   /// The records after the update.
   package let after: UserRecords
-  /// The error that prevented a refusal from being written, so that only a marker represents it, or
-  /// nil if there was no such error.
+  /// The error that prevented a refusal from being written, or nil if there was none. After such an
+  /// error, only a marker represents the refusal.
   package var shortage: SystemError?
   /// The failure to audit the update, or nil if there was none.
   package var auditFailure: StoreFailure?
@@ -118,8 +118,9 @@ extension PermissionStore {
     }
   }
 
-  /// Moves away a file that cannot be trusted: the shared file, or else the grants of this machine.
-  /// Returns its new path and the failure to audit the move, or nil if there is no such file.
+  /// Moves away a file that cannot be trusted: the shared file, or the file with the grants of this
+  /// machine if the shared file can be trusted. Returns its new path and the failure to audit the
+  /// move, or nil if there is no such file.
   package func moveAway(
     at time: WallTime, events: [AuditEvent] = []
   ) throws(StoreFailure) -> (path: String, auditFailure: StoreFailure?)? {

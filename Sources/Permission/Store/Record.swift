@@ -69,8 +69,8 @@ extension Record {
 
 /// The time limit of a grant, on both clocks.
 package struct GrantLimit: Hashable, Sendable {
-  /// The identity of the boot that was current when the grant was made. The clock of a boot cannot
-  /// be set.
+  /// The identity of the boot during which the grant was made. `start` and `end` are readings of a
+  /// clock that starts with the boot and cannot be set.
   package let boot: String
   /// The time from the start of that boot to the grant.
   package let start: Duration
@@ -108,9 +108,9 @@ package struct GrantLimit: Hashable, Sendable {
 
   /// Returns the time left by the calendar after a restart, or nil if the limit has passed.
   ///
-  /// If the calendar places the start of this boot before the grant, the clock was set back, and no
-  /// time is left. In any case, the time left is at most the whole duration minus the time since
-  /// the start of this boot.
+  /// If this boot started before the grant according to the calendar, the clock was set back, and
+  /// no time is left. The time left is at most the whole duration minus the time since the start of
+  /// this boot, because the grant was made before this boot.
   package func remainingAfterRestart(_ clock: ClockReading, granted: WallTime) -> Duration? {
     guard clock.boot != boot, (clock.wall - granted) >= clock.boottime else { return nil }
     let left = min(until - clock.wall, (end - start) - clock.boottime)

@@ -85,7 +85,7 @@ struct RecordReader {
   private mutating func record() -> Record? {
     let start = position
     if let record = plainRecord() { return record }
-    // A grant with a limit has several more members, but no nested object.
+    // A grant with a limit has more members, but no nested object, so it ends at the next brace.
     position = start
     while position < bytes.count, bytes[position] != UInt8(ascii: "}") { position += 1 }
     guard skip(UInt8(ascii: "}")) else { return nil }

@@ -83,8 +83,8 @@ package enum StoreFailure: Error, Hashable, Sendable {
   /// Another process held the lock for too long. The value is the path.
   case locked(String)
   case system(SystemError)
-  /// Another decision would make the file too large to be read again. The values are the path and
-  /// the largest size, in bytes.
+  /// With the new decision, the file would be too large to be read again. The values are the path
+  /// and the largest size, in bytes.
   case full(String, limit: Int64)
   /// Another process wrote despite the lock. The values are the path and the expected generation.
   case interference(String, expected: UInt64)

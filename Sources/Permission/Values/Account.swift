@@ -22,8 +22,8 @@ package struct Account: Hashable, Sendable {
 
   /// Creates an account. Its name may be unknown.
   ///
-  /// - Parameter groups: evaluated when the first rule names a group, and only once. A search in the
-  ///   group database may take longer than everything else that is needed to decide about access.
+  /// - Parameter groups: evaluated when the groups are first needed, because a search in the group
+  ///   database may take longer than everything else that is needed to decide about access.
   package init(id: UInt32, name: String?, groups: @escaping @autoclosure @Sendable () -> [Group]) {
     self.id = id
     self.name = name
@@ -74,8 +74,8 @@ package enum Match: Int, Comparable, Sendable {
   /// result of "or".
   package static func < (left: Match, right: Match) -> Bool { left.rawValue < right.rawValue }
 
-  /// Compares an entry with an ID and a name. If the name is unknown, an entry that is a name may
-  /// match.
+  /// Compares an entry with an ID and a name. If the name is unknown, the result for an entry that
+  /// is a name is `unknown`.
   init(of entry: String, id: UInt32, name: String?) {
     if ([String(id)] + [name].compactMap(\.self)).contains(name: entry) {
       self = .yes

@@ -1,6 +1,6 @@
 package import Linux
 
-/// A reading of two clocks at one moment, and the boot that starts the first clock.
+/// A reading of two clocks at one moment, with the identity of the current boot.
 package struct ClockReading: Hashable, Sendable {
   /// The time since the machine started, including sleep. It cannot be set.
   package let boottime: Duration
@@ -27,8 +27,8 @@ extension WallTime {
   package var wholeSeconds: WallTime { WallTime(seconds: seconds) }
 
   /// The moment, rounded to whole seconds. A moment that is computed from two clocks is wrong by
-  /// some microseconds, because they are read one after the other. Truncation could then show the
-  /// previous second.
+  /// some microseconds, because the clocks are read one after the other. Truncation could then show
+  /// the previous second.
   package var nearestSecond: WallTime { (self + .milliseconds(500)).wholeSeconds }
 
   /// The moment `duration` later.
