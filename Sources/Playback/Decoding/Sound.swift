@@ -16,7 +16,7 @@ package final class Sound: @unchecked Sendable {
   package let format: StreamFormat
   private let store: Store
   private let cause: (any Error)?
-  /// The missing or surplus parts of the file, or nil if the file is whole.
+  /// The missing or surplus parts of the file, or nil if there are none.
   package let flaw: SoundFlaw?
 
   /// A whole sound with the frames in `frames`, without an incomplete frame at the end.
@@ -87,8 +87,8 @@ package final class Sound: @unchecked Sendable {
 }
 
 extension StreamFormat {
-  /// Returns whether an output can play frames in this format. The rate and the number of channels
-  /// must be equal.
+  /// Returns whether an output can play frames in this format: whether both formats have the same
+  /// rate and the same number of channels.
   package func suits(_ output: StreamFormat) -> Bool {
     rate == output.rate && channels == output.channels
   }
@@ -99,7 +99,7 @@ extension StreamFormat {
 struct SoundFrames: BitwiseCopyable {
   fileprivate let start: UnsafeRawPointer
   fileprivate let whole: Int
-  /// The window of a long sound, whose frames change, or nil for a whole sound.
+  /// The window of a long sound, or nil for a whole sound. The frames in a window change.
   let window: SoundWindowState?
   let channels: Int
   let isFloat: Bool

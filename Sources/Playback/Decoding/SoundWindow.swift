@@ -134,9 +134,9 @@ extension SoundWindow {
 ///
 /// SAFETY: the reader reads the frames from `first` to `end` only between `enter` and `leave`.
 /// Before the writer overwrites frames, it removes them from this range, then waits until no read
-/// is in progress. The accesses to `first`, `end` and the mark of a read, except `leave`, are
-/// sequentially consistent. So either the reader sees the range without the removed frames, or the
-/// writer sees that a read is in progress.
+/// is in progress. The accesses to `first`, `end` and `isBeingRead` are sequentially consistent,
+/// except in `leave`. So either the reader sees the range without the removed frames, or the writer
+/// sees that a read is in progress.
 @safe
 struct SoundWindowState: BitwiseCopyable, @unchecked Sendable {
   private struct Shared: ~Copyable {
@@ -203,7 +203,8 @@ extension SoundWindowState {
   /// Returns the number of contiguous frames in memory from this frame on.
   func reach(from frame: Int) -> Int {
     if frame < beginning { return beginning - frame }
-    // Load the end first: the writer stores a new first frame before the new end.
+    // Load the end before the first frame, because the writer stores a new first frame before the
+    // new end. So a new end is never used with an old first frame.
     let end = end
     guard frame >= first, frame < end else { return 0 }
     return min(end - frame, capacity - frame % capacity)

@@ -151,8 +151,9 @@ extension MixerVoice {
   /// Returns whether the voice has begun, or begins within the next `frames` frames. Sets the delay
   /// to the number of frames before the beginning.
   ///
-  /// The first frame is computed in the period of the beginning. So voices that wait for the same
-  /// time begin with the same frame, no matter when each voice received its command.
+  /// The delay is computed only in the period in which the voice begins. So voices that wait for
+  /// the same time begin at the same output position, no matter when each voice received its
+  /// command.
   private func begins(within frames: Int, at moment: MixMoment) -> Bool {
     guard let beginning = voice.beginning else { return true }
     let left = moment.frames(until: beginning, rate: format.rate.hertz)

@@ -32,7 +32,8 @@ package final class Output: Sendable {
       guard let sink = device.take(), let mixing = mixing.take() else { return }
       let loop = PlaybackLoop(sink, mixing: mixing, state: state, settings, reopen: reopen)
       loop.run()
-      // The thread may outlive this object, and reads the sounds in the table.
+      // Keep the table until here, because the thread may outlive this object and reads the sounds
+      // in the table.
       withExtendedLifetime(table) {}
     }
   }

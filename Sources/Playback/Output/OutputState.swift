@@ -16,7 +16,7 @@ package struct OutputSettings: Hashable, Sendable {
   /// The longest wait for the return of a lost device.
   package var patience: Duration = .seconds(10)
   /// The duration of the silence that is written after the last sound, so that the sound also
-  /// leaves any buffers behind the device's buffer.
+  /// leaves other buffers between the device's buffer and the loudspeaker.
   package var silence: Duration = .milliseconds(200)
 
   /// The default settings.

@@ -1,6 +1,6 @@
 internal import Linux
 
-/// Detects a call to the device of an output that does not return, for example because the sound
+/// Detects that a call to the device of an output does not return, for example because the sound
 /// server is frozen.
 package struct OutputWatch {
   /// The longest time between two checks of an output that has work.

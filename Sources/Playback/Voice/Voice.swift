@@ -152,7 +152,8 @@ extension Voice {
   /// position.
   ///
   /// One tail is enough. A period is at least as long as a fade, so the previous tail ended in the
-  /// last period. A head of which no frame was rendered since the last period needs no fade-out.
+  /// last period. A head that has rendered no frame since it last started or jumped needs no
+  /// fade-out.
   private mutating func fadeOut() {
     if state == .playing && head.isRendered && !head.cursor.isAtEnd {
       tail = head.fading(within: fade)
