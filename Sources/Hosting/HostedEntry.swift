@@ -19,8 +19,8 @@ final class HostedEntry: @unchecked Sendable {
 
   /// The position at which the next voice begins.
   private var start = Duration.zero
-  /// The position to report after the sound has played to its end. It is nil before that, and after
-  /// the next start or seek.
+  /// The position to report after the sound has played to its end, or nil. A start or a seek resets
+  /// this property to nil.
   private var endPosition: Duration?
   /// The target of a seek that the voice has not carried out yet, or nil if there is none.
   private var sought: Duration?

@@ -16,7 +16,7 @@ package final class HostedPlayer: Sendable {
     device = try HostedDevice(settings)
   }
 
-  // Playing sounds continue to their end. The device closes right after that.
+  // Sounds that are playing continue to their end. Then the device closes immediately.
   deinit { device.releasePlayer() }
 
   /// Returns a playback that is stopped at the beginning of a sound.

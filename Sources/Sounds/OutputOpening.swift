@@ -90,9 +90,9 @@ package final class OutputOpening: Sendable {
   /// Returns the request to the device. The buffer is small, because the frames in the buffer still
   /// play after a stop. The samples are floats, because floats are not rounded.
   ///
-  /// PipeWire processes a fixed number of frames at a time. It is a power of two that fits into the
-  /// period: 1,024, or 2,048 for a long sound. With 2,048, PipeWire and this program wake half as
-  /// often.
+  /// PipeWire processes a fixed number of frames at a time. This number is a power of two that fits
+  /// into the period: 1,024, or 2,048 for a long sound. With 2,048, PipeWire and this program wake
+  /// half as often.
   private static func request(forLong isLong: Bool) -> DeviceRequest {
     var request = DeviceRequest(
       sample: .near(.float32), period: .nanoseconds(21_333_334), buffer: .nanoseconds(42_666_667))

@@ -111,7 +111,7 @@ extension PlayJob {
     isOver = true
   }
 
-  /// Ends the order because it is within the cooldown.
+  /// Ends the order because the cooldown since the last play has not passed yet.
   ///
   /// - Parameter past: the time since the last play.
   func endCoolingDown(after past: Duration) {

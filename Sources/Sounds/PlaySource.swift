@@ -34,7 +34,8 @@ package final class PlayFile: Sendable {
   package let isTrusted: Bool
   /// The format of samples without a header, or nil if the file has a header.
   let raw: StreamFormat?
-  /// The numbers of channels of the tracks to mix, or empty if the channels are for speakers.
+  /// The number of channels of each track, in order, if the file consists of tracks to mix. Empty
+  /// if the channels of the file belong to loudspeakers.
   let mix: [ChannelCount]
   /// The key of the file in the cache: its path. The key of a file that is held open has a number
   /// instead, because its path in /proc can later belong to another file.
@@ -56,8 +57,8 @@ package final class PlayFile: Sendable {
     _ path: String, _ name: String, raw: StreamFormat?, mix: [ChannelCount] = [], isTrusted: Bool,
     opened: consuming sending OpenedSound
   ) {
-    // A path in /proc leads to an open file of another process. This process may end before the
-    // file is opened again.
+    // A path in /proc leads to an open file of another process. The file stays open here, because
+    // the other process may end before the file is opened again.
     if path.begins(with: "/proc/") {
       self.init(name, path, raw: raw, mix: mix, isTrusted: isTrusted, held: OpenFile(opened.file))
     } else {
@@ -77,7 +78,7 @@ package final class PlayFile: Sendable {
     (self.name, self.path, self.raw, self.mix) = (name, path, raw, mix)
     (self.isTrusted, self.held) = (isTrusted, held)
     openPath = held?.descriptor.ownPath ?? path ?? ""
-    // Relaxed ordering suffices, because only the number itself matters.
+    // Relaxed: no other data depends on the number.
     let number = held == nil ? 0 : Self.count.add(1, ordering: .relaxed).newValue
     key = held == nil ? openPath : "held:\(number)"
     self.found = Mutex(found)

@@ -132,7 +132,8 @@ extension Player {
     guard let name = request.name, command.namedSounds(on: outputs).isEmpty else { return }
     let names = outputs.flatMap(\.names)
     if names.contains(where: { $0.isSameName(as: name) }), !command.needsVoice { return }
-    // The command applies to a play that is about to begin.
+    // Except for `prepare`, which waits for a voice, the command applies to the plays that are
+    // about to begin.
     let isLoading = outputs.contains { !$0.loading(request).isEmpty }
     if isLoading, request.verb != .prepare { return }
     let library = library(for: request.environment)

@@ -132,7 +132,8 @@ extension PlayerOutput {
     }
     guard !job.isOver, let report = job.playback.settledReport() else { return }
     if let started = report.started { job.began(at: started) }
-    // A seek or a rewind after the end changes the state from `ended` to `stopped`.
+    // A sound in the state `stopped` has ended too: a seek or a rewind after the end changes the
+    // state from `ended` to `stopped`.
     if report.state == .ended || report.state == .stopped && !job.isAbandoned {
       if let fault = job.playback.fault { return job.fail(fault) }
       job.proceed(.ended)
@@ -152,7 +153,7 @@ extension PlayerOutput {
     for named in namedSounds.values where request.isAbout(named.name) { named.releaseOthers() }
   }
 
-  /// Applies a request to the plays of its sounds that `loading` returns.
+  /// Applies a request to the plays that `loading` returns for it.
   func apply(_ request: SoundRequest) {
     for job in loading(request) {
       switch request.verb {

@@ -12,8 +12,8 @@ final class SoundCommand {
   /// The playback that needs a voice, and the output for the voice, or nil if no voice is needed.
   private var wanted: (playback: SoundPlayback, output: PlayerOutput)?
 
-  /// The longest wait for the voices. A voice may not carry out a command if its device was
-  /// disconnected.
+  /// The longest wait for the voices. While the device of a voice is disconnected, the voice may
+  /// take longer to carry out a command, or may never carry it out.
   private static let patience = Duration.milliseconds(300)
 
   init(_ identifier: PlayerOrderID, _ request: SoundRequest) {

@@ -150,7 +150,7 @@ struct SoundFeed: ~Copyable, Sendable {
     FrameCount(max(1, largestPiece / format.bytesPerFrame))
   }
 
-  /// Returns the running decoder, or starts one at the end of the window.
+  /// Returns the running decoder, or starts a decoder that begins at the end of the window.
   private mutating func takeDecoder() throws -> any FrameSupply {
     if let decoder = decoder.take() { return decoder }
     let decoder = try start(file, order, window.end)

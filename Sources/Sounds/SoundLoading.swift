@@ -37,8 +37,8 @@ package struct SoundLoader: Sendable {
 final class SoundLoading: Sendable {
   private let loader: SoundLoader
   private let order: DecodeOrder
-  /// The largest bundled file, in bytes, that is decoded on the calling thread. A separate thread
-  /// would compete for the processor with the thread that opens the device.
+  /// The largest size, in bytes, of a bundled file that is decoded on the calling thread. A
+  /// separate thread would compete for the processor with the thread that opens the device.
   private static let brief = 65_536
   /// The largest size, in bytes, of the decoded frames of a sound of unknown length.
   private static let largestUnknown = 256 << 20
@@ -166,7 +166,7 @@ package final class DecodeCache: Sendable {
 
   private let contents: Mutex<Contents>
 
-  /// A cache of at most `limit` bytes. Sounds that are playing may exceed this limit.
+  /// A cache of at most `limit` bytes, or more while its sounds are playing.
   package init(limit: Int) { contents = Mutex(Contents(limit: limit)) }
 
   /// Returns the decoded sound, or nil if it is not in the cache.

@@ -172,7 +172,7 @@ extension SoundPlayback {
   /// The latest report of the voice, or nil without a voice.
   package var report: VoiceReport? { voice.flatMap { $0.output.report(of: $0.identifier) } }
 
-  /// The position of the voice that is audible now, or nil without a voice.
+  /// The position in the sound that is audible now, or nil without a voice.
   package var position: Duration? {
     guard let voice, let report else { return nil }
     return report.position.duration(at: voice.output.format.rate)

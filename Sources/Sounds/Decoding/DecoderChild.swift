@@ -55,7 +55,8 @@ package final class DecoderChild: FrameSupply {
   /// Returns the head that the child writes first.
   package func head() throws -> DecodedHead {
     var bytes = [UInt8](repeating: 0, count: DecodedHead.size)
-    // If the file is broken, the child writes no head, and reports the problem when it ends.
+    // If the file is broken, the child writes no head. So return a default head: `finish` then
+    // throws the problem that the child reports.
     guard try read(into: &bytes) == bytes.count else { return DecodedHead(.float32, length: nil) }
     var head = unsafe DecodedHead(bytes.span.bytes, order.samples)
     head.flaw = readFlaw()
@@ -74,7 +75,7 @@ package final class DecoderChild: FrameSupply {
     guard (try? words.wait(upTo: .zero)) == true else { return nil }
     var text = [UInt8](repeating: 0, count: 1_024)
     guard let count = try? words.read(into: &text) else { return nil }
-    // The text may also contain the problem, which `problem` needs.
+    // The text may also contain the problem, which `problem` reads later.
     said.withLock { $0 += text[..<count] }
     guard let line = text[..<count].split(separator: Self.newline).first else { return nil }
     let json = try? JSONValue(decoding: Array(line).span, limits: JSONLimits())
@@ -99,7 +100,7 @@ package final class DecoderChild: FrameSupply {
 
   private func takeChild() -> ChildProcess? { child.withLock { $0.take() } }
 
-  /// Returns the problem that the child reported or that its exit status shows, or nil if it
+  /// Returns the problem that the child reported or that its exit status shows, or nil if the child
   /// succeeded.
   private func problem() throws -> SoundProblem? {
     guard let child = takeChild() else { return nil }

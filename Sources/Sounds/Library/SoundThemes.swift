@@ -7,7 +7,8 @@ package struct SoundThemes: Hashable, Sendable {
   /// The directories of the chosen theme and of the themes that it inherits from, or empty if no
   /// theme was chosen. They are searched before the bundled sounds.
   let chosen: [SoundDirectory]
-  /// The directories under the user's own data directory, which can disable sounds.
+  /// The directories under the user's own data directory. Files in these directories can disable
+  /// sounds.
   let own: [SoundDirectory]
 
   /// The directories of `theme`, followed by the directories of the themes that it inherits from.

@@ -48,8 +48,8 @@ package struct UserSounds: Hashable, Sendable {
     return "\(path)/\(whole)"
   }
 
-  /// Removes all files with exactly this name and returns their paths. Links and other entries that
-  /// are not regular files are deleted. The targets of links stay.
+  /// Removes all files with exactly this name and returns their paths. `discard` removes the
+  /// regular files. Links and other entries are then deleted, but not the targets of the links.
   ///
   /// - Parameter discard: removes the regular files at these paths. If it throws, nothing is
   ///   deleted.
