@@ -136,8 +136,8 @@ extension Authority {
       auditFailure: moved?.auditFailure)
   }
 
-  /// Returns the outcome of a command that changes nothing. A request that did not get access is
-  /// still audited. Other commands are not.
+  /// Returns the outcome of a command that changes nothing. Adds an event to the audit only for a
+  /// request that did not get access.
   private func unchanged(
     _ command: PermissionCommand, _ query: AccessQuery, _ situation: Situation,
     mayEndSessions: Bool = false

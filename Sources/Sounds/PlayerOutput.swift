@@ -266,8 +266,8 @@ extension PlayerOutput {
   }
 
   /// Releases earlier playbacks of a name that have ended. Removes named sounds without a voice. If
-  /// there are too many named sounds, removes the least recently used ones. A released playback
-  /// needs neither a voice nor a decoder.
+  /// there are too many named sounds, removes the least recently used ones. The release of a
+  /// playback frees its voice and its decoder.
   private func forgetSounds() {
     func isUsed(_ playback: SoundPlayback) -> Bool {
       jobs.contains { !$0.isOver && $0.playback === playback }

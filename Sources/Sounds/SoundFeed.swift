@@ -155,8 +155,8 @@ struct SoundFeed: ~Copyable, Sendable {
     if let decoder = decoder.take() { return decoder }
     let decoder = try start(file, order, window.end)
     if try decoder.head().sample != format.sample {
-      // A decoder that finds the file broken delivers no frames, and its head has a default format.
-      // Then throw the error of the decoder instead.
+      // If the decoder finds that the file is broken, it delivers no frames, and its head has a
+      // default format. Throw the error of the decoder then, instead of `changed`.
       if try decoder.read(1, format).isEmpty { try decoder.finish() }
       throw SoundProblem.changed
     }

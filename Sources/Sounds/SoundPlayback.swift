@@ -6,7 +6,7 @@ package import Playback
 /// One playback of a sound: it loads the sound, gives it a voice on an output, sends commands to
 /// the voice and reads the voice's reports.
 ///
-/// Only one thread at a time may use it. It never waits.
+/// Only one thread at a time may use a playback. Its functions never wait.
 package final class SoundPlayback {
   /// The file or the frames of the sound.
   package let source: PlaySource

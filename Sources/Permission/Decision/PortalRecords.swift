@@ -35,8 +35,8 @@ package struct PortalRecords: Hashable, Sendable {
   }
 
   /// Returns the reason why the decision about a subject cannot be read, or nil if there is no such
-  /// reason. The store has decisions only about the microphone and Flatpak programs, so the result
-  /// for any other subject is nil.
+  /// reason. The store has decisions only about the use of the microphone by Flatpak programs, so
+  /// the result for any other subject is nil.
   func fault(about subject: Subject) -> String? {
     guard case .unreadable(let reason) = fault, subject.service == .microphone,
       subject.client.portalID != nil

@@ -4,8 +4,8 @@ internal import Linux
 ///
 /// The shared file has all refusals, and the grants of the machine that wrote the file first. Each
 /// other machine has a file with its own grants, in the directory `kind.grants`. Every machine
-/// reads the shared file, even with an older version of the program, so a refusal applies on every
-/// machine. Only a refusal removes the grants of other machines.
+/// reads the shared file, even if it runs an older version of the program. So a refusal applies on
+/// every machine. Only a refusal removes the grants of other machines.
 struct MachineGrants {
   let owner: StoreOwner
   /// The kind of the clients that the grants are for.
@@ -62,8 +62,8 @@ extension MachineGrants {
     try? PrivateDirectory.open(directory.path(of: kind.grants), owner: owner.user)
   }
 
-  /// Removes the grants in a refused scope on every machine, because a later reset must not
-  /// restore them.
+  /// Removes the grants in a refused scope on every machine, because a later reset of the refusal
+  /// must not restore them.
   ///
   /// A file of grants is removed if no grants are left, or if it cannot be read or rewritten. The
   /// removal of a file needs no disk space.

@@ -61,8 +61,8 @@ package struct StoreDirectory: Sendable {
     }
   }
 
-  /// Takes the lock. Returns nil for a reader on a read-only disk, because no process changes a
-  /// file there.
+  /// Takes the lock. Returns nil for a reader on a read-only disk, where no process can change a
+  /// file.
   private func takeLock(
     in directory: borrowing Directory, forReading isReading: Bool
   ) throws -> FileLock? {

@@ -22,7 +22,7 @@ package struct TrustedFile {
 
   /// Returns the bytes of `name`, or nil if there is no such file.
   ///
-  /// Refuses a FIFO without waiting for it, and a link without following it.
+  /// Refuses a FIFO without waiting for a writer, and a symbolic link without following it.
   func read(
     _ name: String, in directory: borrowing Directory, owner: UInt32
   ) throws(TrustFault) -> [UInt8]? {
@@ -64,8 +64,8 @@ package enum TrustFault: Error, Hashable, Sendable {
   case directory(DirectoryRefusal)
   case file(String, FileFlaw)
 
-  /// Runs a step that reads the file at `path`. Throws its error as a fault of the file or of its
-  /// directory.
+  /// Runs a step that reads the file at `path`. Throws an error of the step as a fault of the file
+  /// or of the file's directory.
   static func of<Result: ~Copyable>(
     _ path: String, _ step: @autoclosure () throws -> Result
   ) throws(TrustFault) -> Result {

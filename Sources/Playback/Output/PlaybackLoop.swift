@@ -71,8 +71,8 @@ struct PlaybackLoop<Sink: FrameSink & ~Copyable>: ~Copyable {
     state.finish(end)
   }
 
-  /// Plays until the end. When this function returns, the device is closed, so that a caller that
-  /// waits for the end can open the device.
+  /// Plays until the end of the output, and closes the device before it returns. So a thread that
+  /// waits for the end of the output can then open the device.
   private consuming func playAndClose() -> PlaybackEnd { play() }
 
   private mutating func play() -> PlaybackEnd {
@@ -142,7 +142,7 @@ struct PlaybackLoop<Sink: FrameSink & ~Copyable>: ~Copyable {
   }
 
   /// Writes the remainder of the period, or a new period. Returns false if the device did not take
-  /// all of it.
+  /// the whole period.
   private mutating func write() throws(Sink.Failure) -> Bool {
     let now = KernelClock.monotonic.now
     isAsleep = false
@@ -232,7 +232,7 @@ extension PlaybackLoop where Sink: ~Copyable {
     if let end, end <= frame { state.changed.signal() }
   }
 
-  /// The time until the last frame of the next voice that ends has left the device's buffer, at
+  /// The time until the last frame of the voice that ends next has left the device's buffer, at
   /// most `longestWait`.
   private var untilNextEnd: Duration {
     mutating get {

@@ -8,7 +8,7 @@ package struct SoundThemes: Hashable, Sendable {
   /// theme was chosen. They are searched before the bundled sounds.
   let chosen: [SoundDirectory]
   /// The directories under the user's own data directory. Files in these directories can disable
-  /// sounds.
+  /// bundled sounds.
   let own: [SoundDirectory]
 
   /// The directories of `theme`, followed by the directories of the themes that it inherits from.
