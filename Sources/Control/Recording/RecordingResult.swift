@@ -183,7 +183,7 @@ extension EndReason {
     switch self {
     case .stopped, .split: "stopped"
     case .duration: "--duration was reached"
-    case .size: "the largest size was reached"
+    case .size: "the size limit was reached"
     case .silence: "--stop-on-silence was reached"
     case .disk: "the file could not be written"
     case .device: "the device failed or was disconnected"

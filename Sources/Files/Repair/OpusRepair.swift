@@ -38,9 +38,9 @@ struct OpusHead: Hashable {
   let stream: StreamFormat
   private let preSkip: Int64
 
-  /// The maximum size of the page with this packet: a page header, the size of one segment, and a
+  /// The maximum size of the page with this packet: a page header, the sizes of two segments, and a
   /// packet with a table of 255 channels.
-  static let mostBytes: Int64 = 27 + 1 + 21 + 255
+  static let mostBytes: Int64 = 27 + 2 + 21 + 255
 
   /// Parses the first page of a file. The result is nil if the page is incomplete or belongs to
   /// another kind of stream.
