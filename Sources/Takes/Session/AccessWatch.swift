@@ -16,7 +16,7 @@ package final class AccessWatch {
   /// The reason why the audit has no entry for the start, or nil if it has one.
   package private(set) var unaudited: StoreFailure?
   /// The services that the user allowed only for this recording, because decisions cannot be
-  /// stored. A stored decision overrides this answer.
+  /// stored. A stored decision about a service overrides this permission.
   private var allowedAlone: Set<Service>
   private var watch: DecisionWatch
   /// The list of mounts that the writer polls. An open file reports each change to only one poll,
@@ -41,7 +41,8 @@ package final class AccessWatch {
     query.deviceName = plan.capture.tracks.devices
     query.output = plan.output.path
     self.query = query
-    // The plan comes from another process, so its answer counts only if decisions cannot be stored.
+    // The plan comes from another process, so `isAllowedAlone` counts only if decisions cannot be
+    // stored.
     allowedAlone =
       plan.isAllowedAlone && !authority.store.canStore() ? plan.capture.services : []
     cards = try CardAccess(plan.capture, authority, query, allowedAlone: allowedAlone)
@@ -236,8 +237,8 @@ package final class AccessWatch {
   /// Returns the decisions that do not allow the session.
   private func refused(in situation: Situation) -> [Decision] {
     let decisions = situation.decisions
-    // A stored decision overrides the answer for this recording, even if the decision expires
-    // later.
+    // A stored decision overrides the permission for this recording. Remove this permission, so
+    // that it does not apply again after the decision has expired.
     for decision in decisions where decision.status != .notDetermined {
       allowedAlone.remove(decision.service)
     }
@@ -249,7 +250,7 @@ extension Decision {
   /// Whether the service may be recorded.
   ///
   /// - Parameter services: the services that the user allowed only for this recording. A stored
-  ///   decision overrides this answer.
+  ///   decision about a service overrides this permission.
   func isAllowed(alone services: Set<Service>) -> Bool {
     status == .authorized || (status == .notDetermined && services.contains(service))
   }

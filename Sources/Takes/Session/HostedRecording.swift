@@ -28,7 +28,7 @@ package final class HostedRecording: Sendable {
   /// Begins to record. The closure is called when the first frame has been captured.
   ///
   /// - Parameters:
-  ///   - namePatience: the longest wait if another process uses the name, because that process may
+  ///   - namePatience: the longest wait for the name if another process uses it. That process may
   ///     be about to end.
   ///   - told: receives success or the error. After an error, no file of the recording remains.
   package func begin(

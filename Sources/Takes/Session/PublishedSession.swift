@@ -16,8 +16,8 @@ struct PublishedSession {
 
   /// Adds the result to the catalogue, and saves it for a later `wait`. A failure of one step does
   /// not prevent the other step. If the file could not be added to the catalogue, `result` reports
-  /// it. A deleted take is not added. A file that keeps its hidden name is not added either: the
-  /// recovery that renames it adds it.
+  /// this. A deleted take is not added. A file that keeps its hidden name is not added either: a
+  /// recovery will rename this file and add it.
   func keep(_ result: inout RecordingResult) {
     do throws(DirectoryRefusal) {
       if result.reason == .cancelled {
@@ -68,8 +68,8 @@ struct PublishedSession {
     return watch.access(of: client, as: reader, in: process, to: tracks, mark)
   }
 
-  /// Returns whether the file is already in the catalogue. This is true if the next file was empty
-  /// and was removed.
+  /// Returns whether the file is already in the catalogue. This is true if the last file of the
+  /// take had no frames and was removed. Then the result describes the previous file.
   private func isListed(_ result: RecordingResult) -> Bool {
     result.total != nil && result.path != nil && store.catalogue.contains(result)
   }

@@ -83,8 +83,8 @@ extension SessionController {
     return facts
   }
 
-  /// Returns the remarks on tracks that were silent. If the plan tolerates gaps, these are only the
-  /// tracks that lost their permission.
+  /// Returns the remarks on tracks that were silent. If the plan tolerates gaps, only tracks that
+  /// lost their permission get a remark.
   private func trackRemarks(_ tracks: [Track]) -> [ResultRemark?] {
     let lost = silenced.map { ResultRemark.silenced(take.tracks[$0.tracks], $0.loss) }
     if take.plan.toleratesGaps { return lost }
@@ -132,9 +132,8 @@ extension SessionController {
   package var warnings: [SessionWarning] {
     let progress = take.recording.progress
     let lost = take.recording.lost
-    // If the disk is slow, the writer is behind and has not counted all lost frames. If it is not
-    // behind, it has counted all lost frames, except those of an absence of the device that
-    // continues now.
+    // If the disk is slow, the writer is behind and has not counted all lost frames. A writer that
+    // is not behind has counted all lost frames, except those of a device that is still absent.
     let isBehind = progress.frames.captured != take.recording.captured
     var tracks = take.tracks
     tracks.set(progress.trackGaps, most: TakeFacts.mostGaps)
@@ -188,8 +187,8 @@ extension RecordingResult {
 }
 
 extension RecordingStatus {
-  /// Adds the limits of a take. A limit of the free space alone is omitted, because every take has
-  /// one.
+  /// Adds the limits of a take. If the take has no limit except that of the free space, no limits
+  /// are added, because every take has that limit.
   fileprivate mutating func add(_ plan: RecordingPlan, _ limits: RecordingLimits) {
     stopOnSilence = plan.voice?.silence
     if stopOnSilence != nil { threshold = plan.voice?.threshold }

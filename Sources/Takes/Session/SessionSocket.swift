@@ -2,8 +2,8 @@ internal import Control
 internal import Linux
 internal import Store
 
-/// The socket at which other programs reach a session. Only the process that holds the lock of the
-/// session's name uses it.
+/// The socket at which other programs reach a session. The session must hold the lock of its name
+/// while it uses this object.
 final class SessionSocket {
   private let store: MachineStore
   private let name: SessionName

@@ -62,8 +62,8 @@ package struct SessionStart {
     }
   }
 
-  /// Recovers the parts that dead sessions left for this file. Removes the parts of a dead session
-  /// with this name if its record names no part, because they contain only headers.
+  /// Recovers the parts that dead sessions left for this file. If the record of a dead session with
+  /// this name names no part, the parts of that session contain only headers, and are removed.
   private func clearRemains() -> [RecoveryNews] {
     store.removeAbandoned()
     guard let reader = host.partReader else { return [] }
@@ -102,7 +102,8 @@ package struct SessionStart {
       plan.capture.tracks, TakeFormats.request(plan), unless: stop)
     // Check again, because the permission may have been revoked while the device was being opened.
     try watch.check(opened: device)
-    // A refused start must not delete files, so this is the last check.
+    // The check of the free space may delete files, and a refused start must not delete files. So
+    // it is the last check.
     try reachDiskFloor()
     try watch.tellStart()
     let take: LiveTake

@@ -12,8 +12,8 @@ struct SessionWaiters {
     let number: Int
     /// The latest time of the reply.
     let deadline: Duration
-    /// The number of files that could not be created before a split was requested, or nil for any
-    /// other request. The deadline of a split applies only while the device is disconnected.
+    /// For a split, the number of failures to create a file up to the request. Nil for any other
+    /// request. The deadline of a split applies only while the device is disconnected.
     let refusals: Int?
   }
 

@@ -6,8 +6,9 @@ internal import Synchronization
 /// a slow disk delays nothing else.
 ///
 /// A synchronization begins right after a piece of audio was written, so that it includes this
-/// piece. A power cut loses at most the audio of one interval, and of the time that the disk needs.
-/// A failure is stored in the file object, where the writing thread finds it.
+/// piece. A power cut loses at most the audio of one interval, and of the time that one
+/// synchronization takes. A failure is stored in the file object, where the writing thread finds
+/// it.
 final class DiskSync: Sendable {
   private let call: Event
   private let isOver = Atomic(false)

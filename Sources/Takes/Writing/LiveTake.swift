@@ -118,8 +118,9 @@ package final class LiveTake: Sendable {
     return try Recording(
       from: device, to: file, converter: converter, settings, files: files,
       reopen: {
-        // Open the device before its card is checked, because opening is cheap and identifying the
-        // card is expensive. Nothing is captured before the device is started.
+        // Open the device before its card is checked. Opening is cheap, and if it fails, the
+        // expensive identification of the card is not needed. Nothing is captured before the device
+        // is started.
         guard let device = try? CaptureDevice(formats.sources, request),
           mayReopen(device)
         else { return nil }
@@ -170,8 +171,8 @@ extension LiveTake {
   /// deleted.
   package func makeRoom(of bytes: Int64) -> Bool {
     guard case .file(let series) = target else { return false }
-    // A disk may report the free space late. The frames that arrive in the meantime need space,
-    // too.
+    // A disk may take some time to report the space of deleted files as free. The frames that
+    // arrive in this time need space, too.
     let coming = Double(output.bytesPerSecond) * (TakeSeries.roomPatience / .seconds(1))
     return series.makeRoom(of: bytes + Int64(coming))
   }

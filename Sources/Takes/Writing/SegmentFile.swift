@@ -19,8 +19,8 @@ struct SegmentFile: TakeFile, ~Copyable {
   /// The machine and its clock at the beginning of the file.
   let origin: TakeOrigin
 
-  // If the start of a take fails, its file is never finished, and the thread of `sync` would keep
-  // the file open.
+  // If the start of a take fails, its file is never finished. So end the thread of `sync` here:
+  // otherwise it would keep the file open.
   deinit { sync.end() }
 
   var bytesWritten: Int64 { writers.reduce(0) { $0 + $1.file.end } }
@@ -141,8 +141,8 @@ struct SegmentFinish {
     }
   }
 
-  /// Returns the number of frames that a program finds when it reads the file. It is used if the
-  /// repair could not be written either.
+  /// Returns the number of frames that a program finds when it reads the file. This number is used
+  /// if the repair failed, too.
   private func decodable(_ file: CheckedFile, _ settings: SoundFileSettings) -> FrameCount {
     let raw = settings.format == .raw ? settings.stream : nil
     guard let other = try? file.duplicate(),
@@ -175,9 +175,9 @@ struct SegmentFinish {
         TakeAnnouncement(
           meant, in: partFile.partPath, status, sidecar: sidecar, partFile.others), status)
     } catch {
-      // Without the announcement, a take is not listed if its session dies before it writes the
-      // catalogue. That is acceptable, unless a delivery would never happen, or some of several
-      // files would never get their final names.
+      // Without the announcement, a take is not listed if its session dies before it adds the take
+      // to the catalogue. That is acceptable, unless a delivery would never happen, or some of
+      // several files would never get their final names.
       if isRequired { throw error }
     }
   }
@@ -250,7 +250,7 @@ struct SegmentFinish {
       result.add(host.words(for: .unqueued(error)), .incomplete)
       return false
     }
-    // If a single file has lost its hidden name, `publish` copies it completely or throws.
+    // If a single file has lost its hidden name, `partFile.publish` copies it completely or throws.
     let isCopied = lostPath != nil && partFile.others.isEmpty
     if let lostPath {
       result.add(host.words(for: .removed(lostPath)), isCopied ? .done : .incomplete)

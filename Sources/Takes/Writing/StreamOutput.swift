@@ -8,8 +8,8 @@ internal import Synchronization
 package struct StreamOutput: TakeFile, ~Copyable {
   typealias Failure = SystemError
 
-  /// The state of the process that reads the output. It shows whether that process has closed the
-  /// pipe, because the recording reports failures only as text.
+  /// The state of the process that reads the output. It shows whether a write failed because that
+  /// process has closed the pipe. The recording reports a failed write only as text.
   package final class Reader: Sendable {
     private let left = Atomic<Bool>(false)
     private let bytes = Atomic<Int>(0)

@@ -4,8 +4,8 @@ package import Devices
 package import Files
 internal import Recording
 
-/// The formats of a take: the request to the device, and the format and the tracks of the file,
-/// which depend on the device.
+/// The formats of a take: the request to the device, and the format and the tracks of the file. The
+/// format of the opened device determines the format of the file.
 package struct TakeFormats {
   /// Returns the request to the device. It has the values of the plan, and defaults for values that
   /// the plan does not have.
