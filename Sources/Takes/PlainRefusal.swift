@@ -5,7 +5,7 @@ internal import Permission
 /// The refusals for a program that has no texts of its own. The sentences are short, because a
 /// reply is one line of limited length.
 extension Refusal {
-  /// Creates the refusal of a request because of an error.
+  /// Creates the refusal of a request that failed with `error`.
   init(plain error: any Error) {
     switch error {
     case let error as TakeError: self.init(plain: error)

@@ -43,7 +43,7 @@ package struct PlainHost: PlainTakeHost {
 }
 
 extension PlainTakeHost {
-  /// Says that the permission ended, without the decision.
+  /// Returns the same clause for every loss.
   package func words(for loss: AccessLoss) -> String { "the permission to record ended" }
 
   /// Returns a refusal of one sentence, with the exit code that the command line uses.

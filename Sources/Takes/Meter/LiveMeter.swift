@@ -174,8 +174,8 @@ package struct Calibration: Equatable, Sendable {
   /// noise of a converter, and at most −5 dB.
   package var threshold: Decibels { Decibels(min(-5, max(-64, loudest.value.rounded(.up) + 2))) }
 
-  /// The threshold for a start. It is 4 dB above `threshold`, so that a faltering voice stays in
-  /// one take.
+  /// The threshold for a start. It is 4 dB above `threshold`, so that a voice that becomes a little
+  /// quieter after the start does not count as silence.
   package var start: Decibels { Decibels(threshold.value + 4) }
 
   /// Whether the measurement contains a sound other than the room's noise.

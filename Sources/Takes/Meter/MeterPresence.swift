@@ -50,8 +50,8 @@ package final class MeterPresence {
     }
   }
 
-  /// Publishes the record; returns nil on a read-only filesystem, which cannot store a refusal
-  /// either.
+  /// Publishes the record. Returns nil on a read-only filesystem: no revocation can be stored
+  /// there, so no program needs to find the capture.
   private static func mark(
     _ plan: RecordingPlan, _ store: MachineStore, _ isDeaf: Bool, _ isHosted: Bool
   ) throws(DirectoryRefusal) -> MeterMark? {

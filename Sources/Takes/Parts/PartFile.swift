@@ -105,9 +105,9 @@ extension PartFile {
     }
   }
 
-  /// Returns the final names of all files. The number in the names is the first one for which all
-  /// names are free. If the sidecar is needed, its name must be free too. If files are replaced,
-  /// this is always the part's own number.
+  /// Returns the final names of all files. The number in the names is the first number for which
+  /// all names are free. If the sidecar is needed, its name must be free too. If existing files are
+  /// replaced, the number is always that of the part.
   func names(replacing isReplacing: Bool, withSidecar hasSidecar: Bool = false) -> [String] {
     if isReplacing { return names(number) }
     let free = (number..<(number + Self.mostAttempts)).first {

@@ -1,8 +1,8 @@
 internal import Files
 
 extension CheckedFile {
-  /// Returns another object for the open file, without the stored failure, or nil if it cannot be
-  /// created.
+  /// Returns another object for the open file, or nil if it cannot be created. This object has no
+  /// stored failure, so it can be used after a failure of the first object.
   func unlatched() -> CheckedFile? {
     guard let other = try? duplicate() else { return nil }
     return try? CheckedFile(other, named: label)

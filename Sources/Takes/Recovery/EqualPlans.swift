@@ -7,9 +7,9 @@ enum EqualPlans {
   /// Returns a plan for each file, or nil for a file without audio. All other files keep the same
   /// number of frames.
   ///
-  /// An encoded file can be cut only at the end of a block, so it may keep fewer frames than the
-  /// limit. In this case the limit of all files is lowered, until all files keep the same number of
-  /// frames.
+  /// All files get the same limit for the number of frames. An encoded file can be cut only at the
+  /// end of a block, so it may keep fewer frames than this limit. In this case the limit is lowered
+  /// until all files keep the same number of frames.
   ///
   /// - Parameter plans: returns plans in which each file keeps at most the given number of frames.
   static func make<Failure: Error>(

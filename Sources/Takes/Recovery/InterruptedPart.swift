@@ -32,8 +32,8 @@ package struct InterruptedPart: Sendable {
   /// The path of the part.
   package var path: String { directory.path(of: name.text) }
 
-  /// The name of the final file. The record contains it only for the last part of a take. For an
-  /// earlier part, it is derived from the hidden name.
+  /// The name of the final file. The record contains this name only for the last part of a take.
+  /// For an earlier part, the name is derived from the hidden name.
   package var target: String {
     guard let record, let path = record.path,
       record.part.map({ $0.pathParts.name.isSameName(as: former.pathParts.name) }) == true
@@ -45,8 +45,8 @@ package struct InterruptedPart: Sendable {
   /// its journal or without it.
   var journals: [(directory: String, name: String)] {
     let (parent, hidden) = former.pathParts
-    // If another file in a directory has the former hidden name, the journal in that directory
-    // belongs to that file.
+    // If a directory has a file with the former hidden name, the journal of this name belongs to
+    // that file, so this directory is left out.
     let free = [directory, parent].filter { directory in
       (try? FileStatus(of: directory.path(of: hidden), following: false)) == nil
     }
@@ -148,8 +148,8 @@ struct OpenPartFile {
     unread = UnreadPart(file: OpenFile(copy), clue: clue)
   }
 
-  /// The result of reading if the record and the size are enough to determine it, or nil if the
-  /// file must be read.
+  /// The result for the file if the record and the file size determine it, or nil if the file must
+  /// be read.
   var known: PartReading? {
     if file.end == 0 { return .empty }
     guard unread.clue.format == .raw, let stream = unread.clue.stream else { return nil }

@@ -99,7 +99,7 @@ extension PartClue: JSONMembers {
 
 extension PartReading {
   /// Decodes a line from the process that has read a part. A crafted part may have taken control of
-  /// this process, so only the expected members are used.
+  /// that process, so only the expected members of the line are used.
   ///
   /// - Parameter most: the largest number of bytes in a line.
   package init(line: ArraySlice<UInt8>, upTo most: Int) {

@@ -18,7 +18,7 @@ package struct RecoveredTake: Equatable, Sendable {
   package var wasKilled: Bool
 }
 
-/// News for the user about a dead session's part, found at a start.
+/// News for the user about the part of a dead session that the start of a recording has found.
 package enum RecoveryNews: Sendable {
   /// The take was saved at this path and has this length.
   case saved(String, Duration)

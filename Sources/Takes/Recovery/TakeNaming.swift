@@ -165,8 +165,8 @@ extension TakeNaming {
     }
   }
 
-  /// The tracks of a part that has a file for each track, without the facts of a record. Nil if the
-  /// part is one file.
+  /// The tracks of a part without a record, as far as its files show them. Nil if the part is one
+  /// file with all tracks.
   private var fileTracks: [Track]? {
     guard files[0].file.track != nil else { return nil }
     let channels = files.map(\.plan.stream.channels.value).consecutiveRanges

@@ -8,8 +8,9 @@ package import Store
 /// Repairs the parts of dead sessions. It never changes a part that is being written.
 package struct TakeRecovery {
   private let store: MachineStore
-  /// The name whose lock the caller holds, or nil for none. Although this name is locked, a record
-  /// with this name belongs to a dead session.
+  /// The session name that the caller has locked, or nil for none. The lock of a name usually shows
+  /// a live session. But here the caller has the lock, so a record with this name belongs to a dead
+  /// session.
   private let held: SessionName?
   private let reader: any PartReader
   private let host: any TakeHost
@@ -17,7 +18,7 @@ package struct TakeRecovery {
   /// A recovery of parts, with or without a record in the store.
   ///
   /// - Parameters:
-  ///   - name: the name whose lock the caller holds, or nil for none.
+  ///   - name: the session name that the caller has locked, or nil for none.
   ///   - reader: the reader of the parts, which may come from any user.
   ///   - host: the texts for the marks and the results.
   package init(
@@ -44,7 +45,7 @@ package struct TakeRecovery {
   /// results in the same order.
   ///
   /// Parts with a record and a single file are read together. A part without a record may come from
-  /// another user, and its content may take control of the process that reads it. So this process
+  /// another user, and its content may take control of the process that reads it. So that process
   /// reads no other part.
   package func recover(_ parts: [InterruptedPart]) -> [Result<RecoveredTake, any Error>] {
     var results: [Result<RecoveredTake, any Error>] = []

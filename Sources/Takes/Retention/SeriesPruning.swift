@@ -51,7 +51,8 @@ struct SeriesPruning {
   }
 
   /// Deletes surplus files that wait for a delivery, the oldest first, until this has freed `bytes`
-  /// bytes. Deletes none if all of them are smaller than that. Returns the number of deleted files.
+  /// bytes. If all of these files together are smaller, deletes none. Returns the number of deleted
+  /// files.
   ///
   /// The first file in the queue stays, because it may be in delivery.
   func makeRoom(of bytes: Int64) -> Int {
@@ -153,9 +154,9 @@ extension KeepPlan {
 
 /// The ages of the files of a series, measured by the frames that were recorded after them.
 ///
-/// The wall clock may be wrong by an hour or a year, and deleted files cannot be restored. Within a
-/// take, the frames determine the time. Between two takes, the wall clock determines the time, but
-/// an implausible interval counts as zero.
+/// The wall clock may be wrong by an hour or a year, and a file that is deleted because of this
+/// cannot be restored. So within a take, the frames determine the time. Between two takes, the wall
+/// clock determines the time, but an implausible interval counts as zero.
 struct SeriesAges {
   /// The files, the newest first. The age of a file is the time from its end to the end of the
   /// newest file.
@@ -163,8 +164,9 @@ struct SeriesAges {
 
   /// - Parameter longest: the longest plausible interval between two takes.
   init(_ newestFirst: [RecordingResult], believing longest: Duration) {
-    // For each take, the time when its next older file ended, calculated from its newest file and
-    // the frames in between. So a correction of the clock during a take applies to the whole take.
+    // For each take, the time when the next older file of the take ended. This time is calculated
+    // from the newest file of the take and the frames in between, so a correction of the clock
+    // during a take applies to the whole take.
     var ends: [String: Duration] = [:]
     var newer: (end: Duration, length: Duration)?
     var age = Duration.zero
@@ -249,8 +251,8 @@ struct OldFile {
     return nil
   }
 
-  /// Returns the status of the file at `path` if it is a file of this user and `isSame` confirms
-  /// it, or nil if it is another file.
+  /// Returns the status of the file at `path` if the file belongs to this user and `isSame` returns
+  /// true for it, else nil.
   private func status(
     of path: String, where isSame: (borrowing Descriptor, FileStatus) -> Bool
   ) throws(SystemError) -> FileStatus? {

@@ -49,7 +49,7 @@ struct ReaderAccess: Sendable {
   /// Returns the loss of access, or nil while the program has access.
   ///
   /// - Parameter silent: the services that the take has lost, so that their tracks are silent. The
-  ///   access to them matters only if the program reads no track of another service.
+  ///   access to these services is checked only if the program reads no track of another service.
   func loss(without silent: Set<Service>) -> AccessLoss? {
     var query = asked
     let needed = asked.services.subtracting(silent)

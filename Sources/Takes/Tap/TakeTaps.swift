@@ -54,7 +54,7 @@ extension TakeTaps {
     let departed = readers.withLock { $0 }.filter(hasLeft)
     change { readers in readers.removeAll { reader in departed.contains { $0 === reader } } }
     // The access is not ended in `deinit`, because the writing thread may release the last
-    // reference.
+    // reference, and ending the access may wait for a lock.
     for reader in departed { reader.access.end() }
   }
 

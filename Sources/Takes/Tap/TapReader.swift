@@ -16,7 +16,7 @@ final class TapReader: Sendable {
     /// Whether the last packet is in the outbox.
     var hasEnded = false
     var isConnected = true
-    /// The end of the frames that were sent or dropped.
+    /// The position after the last frame that was sent or dropped.
     var end: Int
     /// The time on the monotonic clock when the socket last accepted bytes, or when the last packet
     /// was added.
@@ -120,7 +120,7 @@ final class TapReader: Sendable {
         || state.hasEnded && (state.waiting == 0 || now - state.progressed > Self.patience)
     }
     if isOver { return true }
-    // A reader sends nothing after its request.
+    // A reader sends nothing after its request, so any data counts as the end of the reader.
     var scratch: [UInt8] = [0]
     do throws(SystemError) {
       return try socket.receive(into: &scratch) != nil
