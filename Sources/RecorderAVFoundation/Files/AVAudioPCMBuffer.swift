@@ -28,8 +28,9 @@ open class AVAudioBuffer: NSObject, NSCopying, NSMutableCopying {
 
   /// Creates a buffer of silence.
   ///
-  /// Returns nil if the format is not one of the common PCM formats, or if a size in bytes does not
-  /// fit into 32 bits: the size of all channels if they are interleaved, or else of one channel.
+  /// Returns nil if the format is not one of the common PCM formats, or if the size in bytes does
+  /// not fit into 32 bits. For interleaved samples this is the size of all channels together,
+  /// otherwise the size of one channel.
   public init?(pcmFormat format: AVAudioFormat, frameCapacity: AVAudioFrameCount) {
     let (count, bytes) = (Int(format.channelCount), format.commonFormat.bytes)
     let interleaved = format.isInterleaved ? count : 1

@@ -106,9 +106,9 @@ open class AVAudioRecorder: NSObject, @unchecked Sendable {
   /// Records from a time on the clock of `deviceCurrentTime`. If this time has passed, records
   /// immediately. The time 0 has always passed.
   ///
-  /// The device is opened immediately, but earlier frames are not recorded. A paused recording
-  /// resumes at the given time, without a limit. If it is paused again before this time, it does
-  /// not resume.
+  /// The device is opened immediately, but frames before the given time are not recorded. A paused
+  /// recording resumes at the given time, without a limit. If it is paused again before this time,
+  /// it does not resume.
   @discardableResult
   open func record(atTime time: TimeInterval) -> Bool { begin(longest: nil, at: time) }
 

@@ -47,7 +47,7 @@ struct FileSettings {
   private func check(_ ending: String) throws(RecorderError) {
     switch (encoding, ending.lowercased()) {
     case (kAudioFormatLinearPCM, "flac"), (kAudioFormatLinearPCM, "opus"):
-      // As in Apple's recorders, the filename extension is enough.
+      // As in Apple's recorders, the filename extension chooses the encoding in this case.
       return
     case (kAudioFormatLinearPCM, _), (kAudioFormatFLAC, "flac"), (kAudioFormatOpus, "opus"): return
     // The samples are stored as PCM, because an incomplete ALAC file cannot be completed after a

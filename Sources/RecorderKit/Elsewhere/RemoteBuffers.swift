@@ -68,7 +68,7 @@ public struct RemoteBuffers: AsyncSequence, Sendable {
       return await buffers?.next(isolation: actor)
     }
 
-    /// Subscribes to the source of the buffers, and returns the source.
+    /// Creates the source of the buffers, subscribes to it, and returns it.
     private mutating func listen() -> Broadcast<AudioBuffer> {
       let news = Broadcast<AudioBuffer>(keeping: 512, dropping: { $1.following(missed: $0) })
       if let format = sound.format {

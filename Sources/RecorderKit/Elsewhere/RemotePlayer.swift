@@ -21,8 +21,8 @@ extension Running {
 /// A name with a slash is the path of a file. A relative path is resolved against the working
 /// directory of this program. The player uses the absolute path as the name of the sound.
 ///
-/// Other programs and `recorder sound` can stop, pause and continue its sounds. A sound that was
-/// started with `detached` continues after this program has ended.
+/// Other programs and `recorder sound` can stop, pause and continue the sounds of this player. A
+/// sound that was started with `detached` continues after this program has ended.
 public struct RemotePlayer: Sendable {
   /// The status of one sound of the player.
   public struct Status: Hashable, Sendable, Identifiable {

@@ -12,8 +12,8 @@ internal import RealTime
 /// }
 /// ```
 ///
-/// It decodes in this process, and its calls wait for the disk. Only one thread at a time may use a
-/// reader.
+/// A reader decodes in this process, and its calls wait for the disk. Only one thread at a time may
+/// use a reader.
 public final class AudioFileReader {
   /// The path of the file, as given.
   public let path: String
@@ -30,7 +30,7 @@ public final class AudioFileReader {
   package let ending: String
   private let file: SurveyedFile
   /// The number of frames of each part. A part is one of the streams of the file, which play one
-  /// after the other. Most files have only one.
+  /// after the other. Most files have only one part.
   private let lengths: [Int64]
   private var part = 0
   private var reader: Files.SoundFileReader

@@ -12,9 +12,9 @@ internal import Takes
 /// try file.close()
 /// ```
 ///
-/// Other programs can read a WAV file while it is written, because its header is never more than
-/// half a second behind. An open file is closed when the last reference to the writer is released.
-/// Only one thread at a time may use a writer.
+/// Other programs can read a WAV file while it is written, because its header includes all frames
+/// except at most those of the last half second. An open file is closed when the last reference to
+/// the writer is released. Only one thread at a time may use a writer.
 public final class AudioFileWriter {
   /// The path of the file, as given.
   public let path: String

@@ -12,7 +12,7 @@ extension Microphone {
     public enum Answer: Hashable, Sendable {
       /// The microphone may be used from now on.
       case always
-      /// The next recording may use it, if the recording starts within 10 minutes.
+      /// The next recording may use the microphone, if the recording starts within 10 minutes.
       case once
       /// Nothing is decided.
       case notNow
@@ -156,7 +156,7 @@ private enum TerminalQuestion {
     guard let child = try? spawn.start() else { return tellMissing() }
     if !process.set(child.identifier) { try? child.send(.terminate) }
     _ = try? child.hasEnded(within: .seconds(3_600))
-    // After the wait, the process ID may belong to another process.
+    // Once `wait` has returned, the process ID may belong to another process.
     process.set(nil)
     _ = try? child.wait()
   }

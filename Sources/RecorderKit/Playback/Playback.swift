@@ -260,7 +260,7 @@ private final class PlaybackNews: Sendable {
     }
   }
 
-  /// Clears the end of the former play, because a play begins.
+  /// Clears the end of the former play, because a new play begins.
   func begin(_ play: Int) { ending.begin(play) }
 
   /// Reports the end of a play.

@@ -105,7 +105,7 @@ public struct SoundLibrary: Sendable {
     public let aliases: [String]
     /// The duration, or nil if it must be read from the file.
     public let duration: Duration?
-    /// Whether the user has disabled the sound. It can be played, but is silent.
+    /// Whether the user has disabled the sound. A disabled sound can be played, but is silent.
     public let isDisabled: Bool
   }
 

@@ -43,7 +43,7 @@ public struct Recorder: Sendable {
   public var title: String?, comment: String?
   /// The client that uses the microphone.
   public var client: Microphone.Client
-  /// Whether frames are recorded only after a trigger. The device is opened before.
+  /// Whether frames are recorded only after a trigger. The device is opened before the trigger.
   package var isArmed = false
 
   /// Creates a recorder without limits.

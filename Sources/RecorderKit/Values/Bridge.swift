@@ -67,8 +67,8 @@ func awaitingAnswer<Value: Sendable>(
   return try translated { try result.get() }
 }
 
-/// A slot for a running object. Another thread can end the object through the slot, even before the
-/// object is in the slot.
+/// A slot for a running object. Another thread can request the end of the object through the slot,
+/// even before the object is in the slot.
 final class Endable<Running: Sendable>: Sendable {
   private let state = Mutex((running: Running?.none, isOver: false))
 

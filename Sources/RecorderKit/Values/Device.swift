@@ -57,7 +57,8 @@ extension Device {
     get async { await all(.capture) { Microphone.authorization(for: $0) == .authorized } }
   }
 
-  /// The playback devices of this machine, in the same order.
+  /// The playback devices of this machine: the cards, then the nodes of PipeWire, then the names in
+  /// ALSA's configuration. The built-in test devices are not included.
   public static var speakers: [Device] { get async { await all(.playback) { _ in true } } }
 
   private static func all(
