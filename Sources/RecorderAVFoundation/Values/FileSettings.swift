@@ -10,8 +10,8 @@ struct FileSettings {
   var isFloat = false
   var isInterleaved = true
 
-  /// Reads the dictionary. Throws if a value is not a number, or not a whole number if one is
-  /// needed.
+  /// Reads the dictionary. Throws if a value is not a number, or if a value must be a whole number
+  /// and is not.
   init(_ settings: [String: Any]) throws(RecorderError) {
     if let number = try Self.integer(settings, AVFormatIDKey) {
       encoding = AudioFormatID(truncatingIfNeeded: number)

@@ -130,8 +130,8 @@ extension PartFile {
 
   private static let mostAttempts = 1_000
 
-  /// The hidden path of a file that has lost its hidden name, or nil if no file has. Another
-  /// program may have removed the name, or given it to another file.
+  /// The hidden path of a file that has lost its hidden name, or nil if there is no such file.
+  /// Another program may have removed the name, or given it to another file.
   package var lostPath: String? {
     if !isFirstNamed { return partPath }
     let lost = others.first { !$0.isFile($0.part, in: directory) }

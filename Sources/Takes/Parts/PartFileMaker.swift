@@ -9,7 +9,7 @@ package struct PartFileMaker {
   let store: MachineStore
 
   /// Opens the output directory, and creates it if it does not exist. Returns nil for stdout.
-  /// Throws if another file has the name, unless the take's file gets a free number instead.
+  /// Throws if another file has the final name, unless the take's file gets a free number instead.
   package static func directory(for plan: OutputPlan) throws -> Directory? {
     guard let path = plan.path else { return nil }
     let (parent, name) = path.pathParts
@@ -38,8 +38,8 @@ package struct PartFileMaker {
     in directory: consuming Directory, _ name: String, number: Int = 1,
     at position: RecordedPart.TakePosition = RecordedPart.TakePosition()
   ) throws -> PartFile {
-    // With the lock, the later of two simultaneous starts finds the part of the earlier one. In a
-    // directory without locks, it may miss that part.
+    // With the lock of the directory, the later of two simultaneous starts finds the part of the
+    // earlier start. If the directory cannot be locked, the later start may miss that part.
     let turn = try? FileLock(on: directory, waitingUpTo: .seconds(1))
     let part = try makeAlone(in: directory, name, number, position)
     _ = consume turn

@@ -26,8 +26,8 @@ struct EventCounts {
       case .mark: marks += 1
       case .paused: lostBefore = frames.lost
       case .resumed(let length):
-        // The length of a pause includes the frames that the device lost during the pause. They
-        // were not captured, so they do not count as discarded.
+        // The length of a pause includes the frames that the device lost during the pause. Lost
+        // frames were not captured, so they do not count as discarded.
         let lost = lostBefore.map { frames.lost - $0 } ?? 0
         Self.add(max(0, length - lost), to: &frames.discarded)
         lostBefore = nil

@@ -13,7 +13,7 @@ package struct RecoveredTake: Equatable, Sendable {
   package var removedBytes: Int64 = 0
   /// The time of the last write to the part, since 1970.
   package var lastWrite: Duration
-  /// True if the machine has not been restarted since the last write, so that only the program
+  /// True if the machine has not been restarted since the last write. In this case only the program
   /// died. False if this is unknown.
   package var wasKilled: Bool
 }

@@ -139,8 +139,8 @@ extension LiveSession {
 
   private var isHurried: Bool { !hasBegun || controller.owesReplies }
   private var isLive: Bool { host.isLooking || server.isWatched || controller.ending != nil }
-  /// Whether no client, screen or monitor waits for frames, levels or an answer. Always false for a
-  /// take to stdout, because it has a reader, and for voice activation.
+  /// Whether no client, screen or monitor waits for frames, levels or an answer. Always false for
+  /// voice activation, and for a take to stdout, because that take has a reader.
   private var isUnattended: Bool {
     !isHurried && !isLive && take.partFile != nil && take.plan.voice == nil
       && !take.taps.isListening

@@ -142,7 +142,7 @@ struct SegmentFinish {
   }
 
   /// Returns the number of frames that a program finds when it reads the file. This number is used
-  /// if the repair failed, too.
+  /// if the repair of the file has failed.
   private func decodable(_ file: CheckedFile, _ settings: SoundFileSettings) -> FrameCount {
     let raw = settings.format == .raw ? settings.stream : nil
     guard let other = try? file.duplicate(),

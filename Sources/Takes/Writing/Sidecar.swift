@@ -32,8 +32,9 @@ package struct Sidecar {
   /// Writes the sidecar if it is needed. `result` gets the path of the sidecar.
   ///
   /// - Parameter isReplacing: true if the file of the take has replaced another file. In this case
-  ///   the sidecar replaces a file that has its name. If no sidecar is needed, the sidecar of the
-  ///   former file is removed. If false, throws `exists` if a file has the name of the sidecar.
+  ///   an existing file with the name of the sidecar is replaced, too. If no sidecar is needed, the
+  ///   sidecar of the replaced file is removed. If `isReplacing` is false, throws `exists` if a
+  ///   file has the name of the sidecar.
   package func write(
     beside file: String, in directory: borrowing Directory, replacing isReplacing: Bool,
     _ result: inout RecordingResult
