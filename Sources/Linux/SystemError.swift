@@ -46,7 +46,7 @@ package func ifPresent<Result: ~Copyable>(
   try unless(.noSuchFile, call())
 }
 
-/// Returns the result of `call`, or nil if `call` fails for this reason.
+/// Returns the result of `call`, or nil if `call` fails with the error `reason`.
 package func unless<Result: ~Copyable>(
   _ reason: Errno, _ call: @autoclosure () throws(SystemError) -> Result
 ) throws(SystemError) -> Result? {
@@ -116,7 +116,8 @@ extension SystemError: CustomDebugStringConvertible {
   }
 }
 
-/// Runs a call that returns −1 on failure. Repeats it after an interruption, and throws its error.
+/// Runs a call that returns −1 on failure. Repeats the call if a signal interrupts it. Throws any
+/// other error of the call.
 @discardableResult
 package func checked<Result: SignedInteger>(
   _ function: String, _ subject: @autoclosure () -> String? = nil, _ call: () -> Result
@@ -129,8 +130,8 @@ package func checked<Result: SignedInteger>(
   }
 }
 
-/// Throws if a call returned an error number. The pthread functions, for example, do so instead of
-/// setting `errno`.
+/// Throws if `code`, the result of a C function, is an error number. The pthread functions, for
+/// example, return the error number, and do not set `errno`.
 package func requireZero(
   _ function: String, on subject: @autoclosure () -> String? = nil, _ code: Int32
 ) throws(SystemError) {

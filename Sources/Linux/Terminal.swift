@@ -36,7 +36,7 @@ package enum Terminal {
   /// have the same terminal. The corresponding C function is `getsid`.
   package static func isShared(with process: Int32) -> Bool { getsid(process) == getsid(0) }
 
-  /// Whether a shell runs this process as a job. The shell takes over the terminal after Ctrl-Z.
+  /// Whether a shell runs this process as a job. Such a shell takes over the terminal after Ctrl-Z.
   /// The corresponding C function is `getsid`.
   package static var hasJobControl: Bool { getsid(0) != getpgrp() }
 
@@ -45,8 +45,8 @@ package enum Terminal {
     try checked("tcflush") { tcflush(number, TCIFLUSH) }
   }
 
-  /// Discards typed input until nothing has been typed for `quiet`, but for at most `limit`. It
-  /// works only in a mode in which keys arrive immediately.
+  /// Discards typed input until nothing has been typed for `quiet`, but for at most `limit`. This
+  /// works only in a terminal mode in which keys arrive immediately.
   ///
   /// Returns false if the user did not stop typing within `limit`.
   package static func discardTypeAhead(
@@ -133,8 +133,8 @@ extension termios {
 private enum CrashRestoration {
   private static let signals = [SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGABRT, SIGSYS]
 
-  /// Stores the mode to restore. The first stored mode is used until `forget` is called with its
-  /// terminal.
+  /// Stores the mode to restore. Does nothing if a mode is already stored. `forget` removes the
+  /// stored mode, if it is called with the same terminal.
   static func keep(_ mode: termios, of number: CInt) {
     let memory = crashMemory
     guard unsafe memory.terminal.pointee < 0 else { return }

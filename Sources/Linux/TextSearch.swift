@@ -3,8 +3,8 @@ internal import Glibc
 
 /// Searches text for other text, byte by byte.
 ///
-/// The standard library's `contains(_:)` and `split(separator:)` for strings would add regular
-/// expressions to the program. These are 2 MB, which must be relocated at each start.
+/// The standard library's `contains(_:)` and `split(separator:)` for strings would add the code of
+/// regular expressions to the program. This code has 2 MB, which must be relocated at each start.
 extension String {
   /// Returns the range of the first occurrence of `part`, or nil if there is none.
   package func range(of part: String) -> Range<Index>? {
@@ -24,19 +24,19 @@ extension String {
 }
 
 extension [UInt8] {
-  /// Returns true if these bytes begin at an index.
+  /// Returns true if `part` begins at `index`.
   package func holds(_ part: [UInt8], at index: Int) -> Bool {
     index + part.count <= count
       && span.extracting(index..<index + part.count).order(before: part.span) == 0
   }
 
-  /// Returns the range of the first occurrence of these bytes, or nil if there is none.
+  /// Returns the range of the first occurrence of `part`, or nil if there is none.
   package func range(of part: [UInt8]) -> Range<Int>? {
     indices.first { self[$0...].starts(with: part) }.map { $0..<$0 + part.count }
   }
 
-  /// Returns the index of the first occurrence of these bytes within a range, or nil if there is
-  /// none. The corresponding C function is `memmem`.
+  /// Returns the index of the first occurrence of `part` within a range, or nil if there is none.
+  /// The corresponding C function is `memmem`.
   package func firstIndex(of part: [UInt8], in range: Range<Int>) -> Int? {
     precondition(indices.lowerBound <= range.lowerBound && range.upperBound <= indices.upperBound)
     return unsafe withUnsafeBytes { bytes -> Int? in
@@ -52,8 +52,8 @@ extension [UInt8] {
 }
 
 extension [UInt8] {
-  /// Returns the index of the last occurrence of a byte within a range, or nil if there is none. The
-  /// corresponding C function is `memrchr`.
+  /// Returns the index of the last occurrence of a byte within a range, or nil if there is none.
+  /// The corresponding C function is `memrchr`.
   package func lastIndex(of byte: UInt8, in range: Range<Int>) -> Int? {
     precondition(indices.lowerBound <= range.lowerBound && range.upperBound <= indices.upperBound)
     return unsafe withUnsafeBytes { bytes -> Int? in
@@ -66,8 +66,8 @@ extension [UInt8] {
 }
 
 extension Span<UInt8> {
-  /// Returns the index of the first occurrence of a byte, or nil if there is none. The corresponding
-  /// C function is `memchr`.
+  /// Returns the index of the first occurrence of a byte, or nil if there is none. The
+  /// corresponding C function is `memchr`.
   package func firstIndex(of byte: UInt8, from start: Int = 0) -> Int? {
     unsafe extracting(droppingFirst: start).withUnsafeBytes { bytes -> Int? in
       guard let base = bytes.baseAddress,

@@ -88,8 +88,8 @@ package struct UnixSocket: ~Copyable, Sendable {
     return Descriptor(owning: try checked("socket") { socket(AF_UNIX, kind, 0) })
   }
 
-  // `poll` cannot wait for a Unix `connect` with a full queue. The time limit for sending also
-  // limits `connect`.
+  // If the queue of the listener is full, `poll` cannot wait until `connect` succeeds. But the time
+  // limit for sending also applies to `connect`.
   private static func limit(_ socket: CInt, to limit: Duration) throws(SystemError) {
     let (seconds, attoseconds) = limit.components
     // Zero would mean no limit.
@@ -121,8 +121,8 @@ package struct UnixListener: ~Copyable, Sendable {
   package init(at path: String, backlog: Int32 = 64) throws(SystemError) {
     let socket = try UnixSocket.make(nonBlocking: true)
     let number = socket.number
-    // The kernel creates the file with the mode of the socket. Unlike umask, this is not a setting
-    // of the whole process, so it does not affect files that other threads create.
+    // The kernel creates the file with the mode of the socket. A change of the umask would also
+    // affect files that other threads create.
     try checked("fchmod", path) { fchmod(number, 0o600) }
     let address = try UnixAddress(path: path)
     try checked("bind", path) { unsafe address.withSocketAddress { unsafe bind(number, $0, $1) } }

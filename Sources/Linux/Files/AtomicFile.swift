@@ -78,8 +78,8 @@ package enum AtomicFile {
   private static let longestWrite = Duration.seconds(60)
 
   /// Removes the temporary files of killed writers, for any file of the directory. Files that were
-  /// modified in the last minute are kept, because their writer may still run. A locked file is
-  /// removed, too.
+  /// modified in the last minute are kept, because their writer may still run. After that, a
+  /// temporary file is removed even if it is locked.
   package static func removeAbandoned(in directory: borrowing Directory) {
     removeOld(in: directory) { _, status in status.kind == .regular }
   }

@@ -137,8 +137,8 @@ package enum FileSizes {
     fileprivate static let missing = Entry(size: -1, inode: 0, modified: 0)
   }
 
-  /// Returns the entry of each file, and the result of `work`. Symbolic links are
-  /// followed. A path without a slash counts as missing.
+  /// Returns the entry of each file, and the result of `work`. Symbolic links are followed. A path
+  /// without a slash counts as missing.
   ///
   /// - Parameter work: other work for this thread. If there are many files, a second thread reads
   ///   two thirds of the sizes meanwhile.

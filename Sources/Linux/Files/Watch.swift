@@ -31,8 +31,8 @@ package struct Watch: ~Copyable, Sendable {
   }
 
   /// Returns, without waiting, whether one of these has changed since the last call: a name in an
-  /// added directory, the content or the mode of a file in that directory, or a directory on its
-  /// path.
+  /// added directory, the content or the mode of a file in such a directory, or a directory on the
+  /// path to it.
   package mutating func takeChanges() throws(SystemError) -> Bool {
     var (isChanged, isMoved) = (false, false)
     for event in try pendingEvents() {
@@ -91,8 +91,8 @@ package struct Watch: ~Copyable, Sendable {
     let nameEvents =
       IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_ATTRIB | IN_DELETE_SELF
       | IN_MOVE_SELF | IN_ONLYDIR
-    // In the parents, only names and modes matter. A watch on every write in /tmp or a
-    // home directory would report events all the time.
+    // In the parents, only names and modes matter. A watch on every write in /tmp or a home
+    // directory would report events all the time.
     let mask = UInt32(isNamed ? nameEvents | IN_MODIFY | IN_CLOSE_WRITE : nameEvents)
     do {
       return try checked("inotify_add_watch", directory) {

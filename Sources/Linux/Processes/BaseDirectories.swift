@@ -22,7 +22,7 @@ package struct BaseDirectories: Sendable {
 
   /// Applies the rules. Throws if the home directory is relative, not a directory, or belongs to
   /// another user. The home directory may be unknown, the root or missing only if XDG_STATE_HOME
-  /// names another directory.
+  /// names the directory for the state.
   package init(_ facts: Facts) throws(DirectoryRefusal) {
     self.facts = facts
     self.home = try Self.home(facts)

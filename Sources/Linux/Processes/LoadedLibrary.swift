@@ -8,7 +8,8 @@
   /// The system's error message if the library cannot be loaded, or nil.
   package let refusal: String?
 
-  /// Loads a library with a function that fills in the functions and returns an error message.
+  /// Loads a library. `load` opens the library and stores the addresses of its functions. It
+  /// returns an error message, or nil if it succeeds.
   package init(
     _ functions: Functions, _ load: (UnsafeMutablePointer<Functions>) -> UnsafePointer<CChar>?
   ) {

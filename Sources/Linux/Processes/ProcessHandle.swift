@@ -35,8 +35,8 @@ package struct ChildProcess: ~Copyable, Sendable {
     _ = unsafe waitid(P_PIDFD, id_t(descriptor.number), &facts, WEXITED | WNOHANG)
   }
 
-  /// Sends the process a signal. The signal never reaches another process, even after this process
-  /// has ended.
+  /// Sends the child a signal. The signal never reaches another process, even if the child has
+  /// ended.
   package func send(_ signal: Signal) throws(SystemError) {
     try checked("pidfd_send_signal", "\(identifier)") {
       pidfd_signal(descriptor.number, signal.rawValue)
@@ -66,8 +66,9 @@ extension ChildProcess.Ending {
   }
 }
 
-/// A process that another process may have started. Signals reach only this process, even after its
-/// number was reused. The other facts are read from /proc by the number.
+/// A process that is not necessarily a child of this process. A signal reaches only the opened
+/// process, even if its number was reused. The other facts are read from /proc by the number, and
+/// can belong to a later process.
 package struct OtherProcess: ~Copyable, Sendable {
   /// The process number.
   package let identifier: Int32
@@ -91,8 +92,9 @@ package struct OtherProcess: ~Copyable, Sendable {
     try ThreadFacts(of: "/proc/\(identifier)").started
   }
 
-  /// Whether the process has ended, or the kernel is ending all of its threads. Such a process
-  /// executes nothing more, but keeps its locks and sockets until its memory is released.
+  /// Whether the process has ended, or the kernel is ending all of its threads. In the second case,
+  /// the process executes nothing more, but keeps its locks and sockets until its memory is
+  /// released.
   package var isEnding: Bool {
     if (try? descriptor.wait(upTo: .zero)) != false { return true }
     let tasks = "/proc/\(identifier)/task"

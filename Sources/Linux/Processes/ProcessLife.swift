@@ -15,7 +15,7 @@ package enum ProcessLife: Hashable, Sendable {
   package struct Facts: Sendable {
     /// The number of this process.
     package var process: Int32
-    /// The number of its parent, or of another process after the parent has ended.
+    /// The number of its parent, or of the process that adopted it after the parent had ended.
     package var parent: Int32
     /// The name of the first process.
     package var first: String

@@ -24,7 +24,7 @@ package enum ResourceLimit: Sendable {
   }
 
   /// Raises the limit of a child to `now`. `most` must not exceed the maximum that the child has
-  /// set itself.
+  /// set for itself.
   package func raise(to now: UInt64, ofAtMost most: UInt64, for child: borrowing ChildProcess)
     throws(SystemError)
   {

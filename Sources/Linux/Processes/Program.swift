@@ -43,9 +43,9 @@ package enum Program {
   /// run. The C function is `_exit`.
   package static func end(_ code: Int32) -> Never { _exit(code) }
 
-  /// Returns the path of a file in the form that is used for comparisons: absolute, and without
-  /// symbolic links among its directories, if all of these exist. If the last name is `..`, links
-  /// are not resolved.
+  /// Returns the path of a file in the form that is used for comparisons. The path is absolute.
+  /// Symbolic links to its directories are resolved if all these directories exist and the last
+  /// name is not `..`.
   package static func absolutePath(of path: String) -> String {
     let start = path.begins(with: "/") ? "/" : (try? workingDirectory()) ?? "."
     let names = path.pathNames.filter { $0 != "." }

@@ -137,7 +137,7 @@ extension ProgramIdentity {
     do throws(SystemError) {
       let target = try SymbolicLink.target(of: files + "/exe")
       let executable = try FileStatus(of: files + "/exe")
-      // In another mount namespace, this path can belong to another file.
+      // If the process is in another mount namespace, `target` can name another file here.
       if let named = try? FileStatus(of: target, following: false), named.isSameFile(as: executable)
       {
         return .path(Path(target))

@@ -2,8 +2,7 @@ internal import CLinux
 
 /// Unpredictable bytes. The corresponding C function is `getrandom`.
 package enum RandomBytes {
-  /// Returns `count` random bytes, at most 256. For up to 256 bytes, the kernel always returns all
-  /// of them.
+  /// Returns `count` random bytes, at most 256. The kernel returns up to 256 bytes in one call.
   package static func make(_ count: Int) throws(SystemError) -> [UInt8] {
     precondition((0...256).contains(count), "more than 256 bytes may come in parts")
     var bytes = [UInt8](repeating: 0, count: count)

@@ -12,7 +12,7 @@ package struct RunningProgram: Hashable, Sendable {
   /// The user whose rights apply to the process, or nil if unknown.
   package var user: UInt32?
 
-  /// A process whose program is unknown.
+  /// Creates a process whose program is unknown.
   package init(_ process: Int32, unknown reason: ProgramIdentity.Reason) {
     self.init(process, .unknown(reason))
   }

@@ -45,8 +45,8 @@ package struct Signal: RawRepresentable, Hashable, Sendable {
   /// Restores the default effect of the signal.
   package func restoreDefault() { _ = Glibc.signal(rawValue, SIG_DFL) }
 
-  /// Delivers the signal to this thread, even if the signal is blocked. By default, the signal ends the
-  /// process, or stops the process until SIGCONT. An ignored signal has no effect.
+  /// Delivers the signal to this thread, even if the signal is blocked. By default, the signal ends
+  /// the process, or stops the process until SIGCONT. An ignored signal has no effect.
   package func obey() {
     var (set, before) = (sigset_t([self]), sigset_t())
     // The signal is blocked until it is pending, so that nothing else receives it first.
@@ -70,11 +70,11 @@ extension sigset_t {
   }
 }
 
-/// Signals that are read as values and do not interrupt. The corresponding C function is
-/// `signalfd`.
+/// Signals that are read from a descriptor and do not interrupt a thread. The corresponding C
+/// function is `signalfd`.
 ///
-/// Create it before any thread starts, because a new thread blocks the same signals as its creator.
-/// A signal that some thread does not block would have its default effect.
+/// Create this value before any thread starts, because a new thread blocks the same signals as its
+/// creator. A signal that another thread does not block would have its default effect.
 package struct Signals: ~Copyable, Sendable {
   /// Readable while a signal is waiting.
   package let descriptor: Descriptor

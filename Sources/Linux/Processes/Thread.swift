@@ -21,8 +21,8 @@ package struct Thread: ~Copyable, Sendable {
   /// - Parameters:
   ///   - name: the name that debuggers show. The kernel keeps its first 15 bytes.
   ///   - startsApart: whether an ordinary thread begins on another processor than this thread, if
-  ///     possible. The kernel chooses the processor of a new thread before it knows that both
-  ///     threads will be busy.
+  ///     possible. Otherwise the kernel can put both threads on one processor, because it chooses
+  ///     the processor of a new thread before the thread is busy.
   package init(
     _ name: String, priority: Priority = .ordinary, startsApart: Bool = false,
     body: @escaping @Sendable () -> Void

@@ -115,9 +115,9 @@ package struct UserGroup: Hashable, Sendable {
 
   /// Returns true if a group is the user's primary group and has no other member.
   ///
-  /// The function searches all users that can be listed for the same primary group. If `user` is
-  /// not listed, the source of this user cannot be listed, and other users of this source may have
-  /// the same primary group. So the group does not count as private.
+  /// The function compares the primary groups of all users that can be listed. If `user` is not
+  /// among these users, the source of this user cannot be listed, and other users of this source
+  /// may have the same primary group. So the group does not count as private.
   static func isPrivate(
     _ identifier: UInt32, to user: UInt32,
     among users: @autoclosure () -> [UserAccount.Membership]? = UserAccount.listed()

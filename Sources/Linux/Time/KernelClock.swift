@@ -6,7 +6,8 @@ package enum KernelClock: Sendable {
   /// A clock that runs evenly, and stops while the machine sleeps. Use it for frames and time
   /// limits.
   case monotonic
-  /// The monotonic clock at the kernel's last tick. It is late if a processor was stopped.
+  /// The monotonic clock at the kernel's last timer tick. It is up to one tick behind `monotonic`,
+  /// or further behind if a processor was stopped.
   case tick
   /// A clock that runs evenly, also while the machine sleeps. Use it for grants that expire.
   case bootTime
@@ -45,7 +46,7 @@ package enum KernelClock: Sendable {
 
 extension Duration {
   /// The duration in milliseconds. It is rounded up, so that a wait never ends early. It is never
-  /// negative, because a negative number would mean no limit.
+  /// negative, because `poll` does not limit the wait if the number is negative.
   package var wholeMilliseconds: CInt {
     let (seconds, attoseconds) = components
     let milliseconds = seconds * 1_000 + (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000

@@ -14,7 +14,8 @@ package struct Poll: ~Copyable, Sendable {
     /// Creates events from their bits.
     package init(rawValue: Int16) { self.rawValue = rawValue }
 
-    // If another module calls functions of `OptionSet`, each call looks up metadata.
+    // These functions replace those of `OptionSet`. If another module calls a function of
+    // `OptionSet`, each call looks up the metadata of the type.
 
     /// Whether no event occurred.
     package var isEmpty: Bool { rawValue == 0 }
@@ -184,7 +185,8 @@ package struct Timer: ~Copyable, Sendable {
   /// Sets the timer to fire when its clock reads `instant`, or immediately if this time has passed.
   /// After that, the timer fires every `interval`, or never again if `interval` is zero.
   package func set(at instant: Duration, every interval: Duration = .zero) throws(SystemError) {
-    // Zero would disarm the timer. An instant at or before zero has already passed.
+    // Zero would disarm the timer. So an instant at or before zero, which has already passed,
+    // becomes 1 ns, which has passed too.
     let first = max(instant, .nanoseconds(1))
     var setting = itimerspec(it_interval: timespec(interval), it_value: timespec(first))
     try checked("timerfd_settime") {

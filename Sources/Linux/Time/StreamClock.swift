@@ -46,7 +46,8 @@ package struct KernelStreamClock: StreamClock {
 /// A duration that includes only the time in which a thread checks it regularly.
 ///
 /// Each check adds the time since the previous check, but at most `longestLook`. So if the program
-/// was stopped or the machine slept, this pause does not count as time without sound from a device.
+/// was stopped or the machine slept, at most `longestLook` of this pause counts as time without
+/// sound from a device.
 package struct AttendedTime {
   /// The counted time since the last restart.
   package private(set) var passed = Duration.zero

@@ -44,8 +44,8 @@ package struct WallTime: Hashable, Comparable, Sendable {
   /// Parses the format of `rfc3339`. Returns nil for any other format.
   package init?(rfc3339 text: String) { self.init(rfc3339: text.utf8.span) }
 
-  /// Parses the format of `rfc3339` without allocating memory, because a file can contain many
-  /// times. Returns nil for any other format.
+  /// Parses the format of `rfc3339` without allocating memory, because a file can contain many time
+  /// stamps. Returns nil for any other format.
   package init?(rfc3339 text: Span<UInt8>) {
     guard text.count == 20, text[4] == UInt8(ascii: "-"), text[7] == UInt8(ascii: "-"),
       text[10] == UInt8(ascii: "T"), text[13] == UInt8(ascii: ":"),
@@ -74,7 +74,7 @@ package struct WallTime: Hashable, Comparable, Sendable {
   }
 
   /// Parses a local time such as `2026-03-01T09:05`. Returns nil for any other format, and for a
-  /// time that the clock skips. If the clock shows the time twice, this is the first moment.
+  /// time that the clock skips. If the clock shows the time twice, the result is the first moment.
   package init?(local text: String) {
     guard let first = Self.moments(local: text).first else { return nil }
     self = first
