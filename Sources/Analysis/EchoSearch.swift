@@ -140,7 +140,8 @@ package struct EchoSearch: ~Copyable {
       let (real, imaginary) = (a * c + b * d, b * c - a * d)
       let power = c * c + d * d
       // The two signals share one transform, so its rounding errors make the weaker signal similar
-      // to the stronger one.
+      // to the stronger one. The term `rounding` reduces the weight of a frequency at which these
+      // errors are large.
       let rounding = 1e-5 * (a * a + b * b + power) + 1e-20
       let size = (real * real + imaginary * imaginary).squareRoot() + rounding
       phases.real[index] += real / size

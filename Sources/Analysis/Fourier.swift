@@ -91,9 +91,9 @@ struct Fourier: ~Copyable {
     }
   }
 
-  /// Replaces each value of `highest` with the signal power at its frequency, if this power is
-  /// higher. Then sets `powers` to zero. The power of a frequency is the sum of `powers` at the
-  /// frequency and at its negative. At frequency zero, it is half of the value.
+  /// Replaces each value of `highest` with the signal power at the same frequency, if this power is
+  /// higher. Then sets `powers` to zero. The signal power at a frequency is the sum of `powers` at
+  /// the frequency and at its negative. At frequency zero, it is half of `powers[0]`.
   func raise(_ highest: UnsafeMutablePointer<Float>, to powers: UnsafeMutablePointer<Float>) {
     unsafe highest[0] = max(highest[0], powers[0] / 2)
     for index in stride(from: 1, to: count / 2, by: 4) {

@@ -38,7 +38,7 @@ package struct TruePeakMeter: ~Copyable, Sendable {
     }
   }
 
-  /// Returns the highest magnitude so far, 1 being full scale, and resets the meter.
+  /// Returns the highest magnitude so far, and resets the meter. 1 is full scale.
   package mutating func take() -> Double {
     let silence = [Float](repeating: 0, count: Oversampling.taps * wave.channels)
     measure(silence.span)
@@ -48,12 +48,12 @@ package struct TruePeakMeter: ~Copyable, Sendable {
 }
 
 /// A limiter that keeps the peaks between samples below a ceiling. It has one gain for all
-/// channels, which falls before a peak and recovers after it.
+/// channels. The gain falls gradually before a peak, and recovers slowly after it.
 ///
-/// The gain falls gradually before a peak. First the limiter computes the minimum of the needed
-/// gains over a window. After a peak, this minimum recovers slowly. Then the limiter computes the
-/// mean of the minima over a window of the same length. So the gain has no jumps and is never
-/// higher than the gain that a frame needs.
+/// The limiter computes the gain in two steps. First it computes the minimum of the needed gains
+/// over a window. After a peak, this minimum recovers slowly. Then it computes the gain as the mean
+/// of these minima over a window of the same length. So the gain has no jumps, and is never higher
+/// than the gain that a frame needs.
 package struct PeakLimiter: ~Copyable, Sendable {
   private var wave: Oversampling
   private let ceiling: Float

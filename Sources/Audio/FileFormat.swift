@@ -85,7 +85,8 @@ package enum FileFormat: String, Hashable, Sendable, CaseIterable {
   }
 
   /// The maximum number of channels of a recording. With six or more channels, Opus treats one of
-  /// them as a subwoofer channel and drops its high frequencies, even if it is a microphone.
+  /// them as a subwoofer channel and drops the high frequencies of this channel, even if a
+  /// microphone fills it.
   package var mostRecordedChannels: Int { self == .opus ? 5 : mostChannels }
 
   /// Whether the encoder changes the samples.

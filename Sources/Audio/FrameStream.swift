@@ -1,7 +1,7 @@
 /// A device that captures or plays interleaved frames, in its own format and at its own rate.
 ///
-/// Only one thread at a time uses a device. None of these calls allocates or locks after `start` has
-/// returned.
+/// Only one thread at a time uses a device. None of these calls allocates or locks after `start`
+/// has returned.
 package protocol FrameDevice: ~Copyable, Sendable {
   /// The errors of this device.
   associatedtype Failure: StreamFailure
@@ -24,7 +24,8 @@ package protocol FrameDevice: ~Copyable, Sendable {
   /// Returns the current position of the stream.
   mutating func timing() throws(Failure) -> StreamTiming
 
-  /// Restarts the stream after an overrun or a suspend, or prepares it after an underrun.
+  /// Restarts the stream after an overrun or a suspend. After an underrun, prepares the stream, so
+  /// that frames can be written and `start` can be called again.
   ///
   /// Returns false if the device needs more time. In this case, call `recover` again after a wait.
   mutating func recover() throws(Failure) -> Bool
@@ -41,7 +42,8 @@ package protocol FrameSource: FrameDevice, ~Copyable {
   /// The number of frames between two wakeups of the device.
   var period: FrameCount { get }
 
-  /// The maximum number of captured frames that can be unread although the last read emptied the
+  /// The maximum number of captured frames that can be unread after a read that returned all
+  /// available frames. Such frames have arrived since the read, or wait for frames of another
   /// device.
   var mostUnread: FrameCount { get }
 
@@ -55,9 +57,9 @@ package protocol FrameSource: FrameDevice, ~Copyable {
   /// Reads whole frames into `buffer` without waiting. It is not an error if there are none.
   mutating func read(into buffer: inout MutableRawSpan) throws(Failure) -> FramesRead
 
-  /// Stops recording these tracks, so that their channels are silent. A source without this
-  /// function continues to deliver the sound of the tracks. `tracks` also contains the tracks of
-  /// all earlier calls. This call may allocate and lock.
+  /// Stops recording these tracks, so that their channels are silent. A source that uses the
+  /// default implementation continues to deliver the sound of the tracks. `tracks` also contains
+  /// the tracks of all earlier calls. This call may allocate and lock.
   mutating func silence(_ tracks: TrackSet)
 
   /// Closes the device, so that the system can remove it and add it again. After that, only its
@@ -110,8 +112,8 @@ package protocol FrameSink: FrameDevice, ~Copyable {
   /// A result of 0 is not an error.
   mutating func write(_ frames: RawSpan) throws(Failure) -> Int
 
-  /// Rewinds over the last written frames, so that they can be written again. Returns false if the
-  /// device may be about to play them, or if the device cannot rewind.
+  /// Rewinds over the last `frames` written frames, so that the next write replaces them. Returns
+  /// false if the device may be about to play these frames, or if the device cannot rewind.
   mutating func takeBack(_ frames: FrameCount) -> Bool
 }
 

@@ -20,7 +20,7 @@ package struct Overview: Hashable, Sendable {
   }
 
   /// The number of columns of each channel. It is smaller than requested if the range has fewer
-  /// frames.
+  /// frames than the requested columns.
   package var columns: Int { channels.first?.count ?? 0 }
 
   /// The levels in each row of a picture. A plain take has one row for each channel. Any other take

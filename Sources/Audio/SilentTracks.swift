@@ -10,8 +10,8 @@ package struct SilentTracks: Hashable, BitwiseCopyable, Sendable {
     (self.missing, self.interrupted) = (missing, interrupted)
   }
 
-  // Without this function, a comparison in another target would use the functions of the protocol
-  // `Equatable`.
+  // Without this function, each comparison in another target would call a function of the protocol
+  // `Equatable`. Such a call looks up the metadata of the type.
   package static func == (left: SilentTracks, right: SilentTracks) -> Bool {
     left.missing == right.missing && left.interrupted == right.interrupted
   }

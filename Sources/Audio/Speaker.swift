@@ -56,8 +56,8 @@ extension [Speaker] {
     }
   }
 
-  /// The positions in a WAV file's channel mask, in their order, or nil if the mask has unknown
-  /// positions or does not match the number of channels.
+  /// The positions in a WAV file's channel mask, in the order of their bits, or nil if the mask has
+  /// unknown positions or does not match the number of channels.
   package init?(waveMask mask: UInt32, channels: ChannelCount) {
     let named = Speaker.allCases.filter { mask & 1 << UInt32($0.rawValue) != 0 }
     guard named.count == channels.value, mask >> UInt32(Speaker.allCases.count) == 0 else {

@@ -17,8 +17,8 @@ package struct Track: Hashable, Sendable {
   /// The ranges that are silent because the device was missing or the track lost its permission, or
   /// nil if the ranges are unknown.
   package var gaps: [Gap]?
-  /// The cause that ended the track before the take, `permission` or `expired`, or nil if the track
-  /// did not end early.
+  /// The cause that ended the track before the end of the take (`permission` or `expired`), or nil
+  /// if the track did not end early.
   package var ended: Gap.Cause?
   /// The path of the file that contains only this track, or nil if the track is in the file of the
   /// take.
@@ -102,8 +102,8 @@ extension [Track] {
     zip(self, channels).map { Track(name: $0.name, device: $0.device, channels: $1) }
   }
 
-  /// Sets the gaps of each track. Each track keeps only its latest gaps: at most an equal share of
-  /// `most`.
+  /// Sets the gaps of each track. Only the latest gaps of each track are kept. `most` is the
+  /// maximum number of gaps of all tracks together, and each track gets an equal share of it.
   package mutating func set(_ gaps: [[Gap]], most: Int) {
     for (index, gaps) in zip(indices, gaps) { self[index].gaps = [Gap](gaps.suffix(most / count)) }
   }

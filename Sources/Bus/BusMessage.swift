@@ -96,8 +96,8 @@ extension BusMessage {
       let pair = try container(type, inner)
       return pair.first?.string.map { .entry($0, pair.last ?? .other) } ?? .other
     default:
-      // This program does not use values of the remaining types. The largest of these types has 8
-      // bytes.
+      // This program does not use values of the remaining types. A `UInt64` has enough bytes for
+      // each of these values.
       let _: UInt64 = try number(type)
       return .other
     }

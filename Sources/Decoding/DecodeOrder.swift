@@ -37,8 +37,8 @@ package struct DecodeOrder: Sendable {
   package let name: String
   /// The format of a file without a header, or nil to read the format from the file.
   package var raw: StreamFormat?
-  /// The numbers of channels of the tracks, if the channels are tracks to mix. Empty if the channels
-  /// are those of loudspeakers.
+  /// The number of channels of each track, if the file contains several tracks, which are mixed.
+  /// Empty if the channels of the file are loudspeaker channels.
   package var mix: [ChannelCount] = []
   /// The format that the output plays.
   package let format: StreamFormat
@@ -61,7 +61,8 @@ package struct DecodeOrder: Sendable {
     self.format = format
   }
 
-  /// Returns the same request for a file with this number of channels, without a mix of tracks.
+  /// Returns the same request for a file without tracks to mix. The output has this number of
+  /// channels. `raw` is the format of the file, if the file has no header.
   package func limited(to channels: ChannelCount, raw: StreamFormat?) -> DecodeOrder {
     let stream = StreamFormat(rate: format.rate, channels: channels, sample: format.sample)
     var order = DecodeOrder(name: name, raw: raw, format: stream)

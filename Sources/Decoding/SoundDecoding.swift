@@ -29,8 +29,8 @@ package struct SoundDecoding {
   private let most: FrameCount?
   /// The precision of resampling.
   package var quality = Resampler.Quality.high
-  /// The number of channels of each track to mix, or empty. If their sum is not the number of
-  /// channels of the file, the file does not contain these tracks, so nothing is mixed.
+  /// The number of channels of each track to mix, or empty. If the sum of these numbers is not the
+  /// number of channels of the file, the channels of the file are treated as loudspeaker channels.
   package var mix: [ChannelCount] = []
 
   /// A decoding of a file called `name` for an output of `format`.

@@ -37,7 +37,8 @@ extension LatestValue {
   @safe
   final class Slots: @unchecked Sendable {
     let values: UnsafeMutablePointer<Value>
-    /// The index of the middle slot, with `isNew` if the reader has not seen it.
+    /// The index of the middle slot, with the bit `isNew` if the reader has not read the value in
+    /// this slot.
     let middle = Atomic<UInt8>(1)
     static var isNew: UInt8 { 4 }
     static var number: UInt8 { 3 }

@@ -10,9 +10,9 @@ package struct LevelMeter: ~Copyable {
   private let channels: Int
   private let bytesPerSample: Int
   private let ceiling: Double
-  /// The number of lanes. Lane i belongs to channel i modulo the number of channels, and the
-  /// samples go to the lanes in turn. There are enough lanes for the processor to add to several
-  /// sums at the same time.
+  /// The number of lanes. Each lane has its own peak, sum and count in `tallies`, so that the
+  /// processor can update several lanes at the same time. The samples go to the lanes in turn. Lane
+  /// i belongs to channel i modulo the number of channels.
   private let lanes: Int
   /// Whether samples are measured in groups. This requires samples of `int16`, and 16 lanes,
   /// because a group has 16 samples.

@@ -2,9 +2,9 @@ internal import Audio
 
 /// Samples as numbers, with full scale at ±1, for conversions and meters.
 ///
-/// A `Double` holds each sample of each format exactly. The numbers of one step fit into the
-/// first-level cache of the processor. The format is checked once for each step, not for each
-/// sample.
+/// A `Double` holds each sample of each format exactly. At most 256 numbers are processed in one
+/// step, so that they fit into the first-level cache of the processor. The format is checked once
+/// for each step, not for each sample.
 typealias Numbers = MutableSpan<Double>
 
 /// The memory for the numbers of one step.

@@ -2,11 +2,11 @@ package import Audio
 
 /// A conversion of samples from one format to another.
 ///
-/// Full scale is ±1 in a float format, and ±2^(bits − 1) in an integer format. Because both are
-/// powers of two, an integer does not change if it is converted to a larger format and back. In an
-/// integer format, +1 and all higher values become the largest code, which is one step lower than
-/// +1. Values below −1 become the lowest code. NaN becomes 0 in an integer format. A float format
-/// keeps NaN, infinity and values beyond full scale. If the formats are equal, the bytes are
+/// Full scale is ±1 in a float format, and ±2^(bits − 1) in an integer format. Because both limits
+/// are powers of two, an integer does not change if it is converted to a larger format and back. In
+/// an integer format, +1 and all higher values become the largest code, which is one step lower
+/// than +1. Values below −1 become the lowest code. NaN becomes 0 in an integer format. A float
+/// format keeps NaN, infinity and values beyond full scale. If the formats are equal, the bytes are
 /// copied.
 package struct SampleConversion: Hashable, Sendable {
   /// The format of the input samples.
@@ -15,8 +15,8 @@ package struct SampleConversion: Hashable, Sendable {
   package let target: SampleFormat
   /// Whether the target is an integer format with fewer bits than the source can carry.
   ///
-  /// This depends only on the formats, not on the samples, because noise that starts and stops
-  /// would be audible.
+  /// If so, noise can be added to the samples. The value depends only on the formats, not on the
+  /// samples, because noise that starts and stops would be audible.
   package let losesBits: Bool
 
   private let isFromFloat: Bool
@@ -92,8 +92,8 @@ package struct SampleConversion: Hashable, Sendable {
 }
 
 /// Conversions between 16-bit integers and floats. Every playing sound and every take from PipeWire
-/// needs them. They compute in `Float`, which represents each 16-bit step exactly, and not in
-/// `Double`, as the other conversions do.
+/// needs them. They compute in `Float`, which represents each 16-bit step exactly. The other
+/// conversions compute in `Double`.
 extension SampleConversion {
   @_noLocks @_noAllocation
   private static func widen(_ count: Int, of samples: RawSpan, into target: inout MutableRawSpan) {
