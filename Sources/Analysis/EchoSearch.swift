@@ -6,8 +6,8 @@ package struct EchoPath: Hashable, Sendable {
   /// The time from a sound to its strongest echo, in samples at the rate of the search. The
   /// strongest echo is usually the first.
   package let delay: Int
-  /// The power of the echo relative to its sound, in slices of 10 ms. The first slice begins 5 ms
-  /// before the strongest echo.
+  /// The power of the echo relative to the loudspeaker's sound, in slices of 10 ms. The first slice
+  /// begins 5 ms before the strongest echo.
   package let powers: [Double]
   /// The power of the microphone's background noise. For a tenth of the time, the microphone is
   /// quieter than this power.
@@ -21,8 +21,8 @@ package struct EchoPath: Hashable, Sendable {
 
 /// A search for the echo of one sound in another, by their cross-correlation.
 ///
-/// The first search finds the delay. A second search, with that delay, measures the powers of the
-/// echo.
+/// To measure an echo, make two searches. The first search finds the delay. The second search
+/// begins with this delay, and measures the powers of the echo.
 package struct EchoSearch: ~Copyable {
   /// The result of a search.
   package enum Finding: Hashable, Sendable {
@@ -51,7 +51,7 @@ package struct EchoSearch: ~Copyable {
   /// The lowest peak that counts as an echo, relative to the root mean square of the correlation at
   /// the delays around the peak.
   private static let threshold = 12.0
-  /// The number of delays on each side of a peak with which the peak is compared: 100 ms. Farther
+  /// The number of delays on each side of a peak that are compared with the peak: 100 ms. Farther
   /// delays are not used, because short sounds with pauses between them are similar by chance at
   /// delays that are longer than a pause.
   private static let around = 800

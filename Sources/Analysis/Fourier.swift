@@ -2,8 +2,8 @@ internal import Glibc
 
 /// A discrete Fourier transform of complex numbers. Their count is a power of two.
 ///
-/// It uses Stockham's radix-4 passes, which need no reordering. Each pass reads one half of the
-/// memory and writes the other half, four numbers at a time.
+/// It uses Stockham's radix-4 passes, which need no reordering of the results. Each pass reads one
+/// half of the memory and writes the other half, four numbers at a time.
 @safe
 struct Fourier: ~Copyable {
   /// The number of complex values in a transform, at least 16.

@@ -19,8 +19,8 @@ package struct Overview: Hashable, Sendable {
     self.rate = rate
   }
 
-  /// The number of columns of each channel. It is smaller than requested if the range has fewer
-  /// frames than the requested columns.
+  /// The number of columns of each channel. It is smaller than requested if more columns than
+  /// frames were requested.
   package var columns: Int { channels.first?.count ?? 0 }
 
   /// The levels in each row of a picture. A plain take has one row for each channel. Any other take

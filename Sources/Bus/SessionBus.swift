@@ -110,9 +110,9 @@ package struct BusMethod: Hashable, Sendable {
     return message
   }
 
-  /// Requests the signals of an interface, without waiting for the bus. Accepts signals only from
-  /// the program whose name on the bus is the name of the interface. Signals of other programs
-  /// arrive only if they are addressed to this connection.
+  /// Requests the signals of an interface, but only from the program whose name on the bus is the
+  /// name of the interface. Does not wait for the bus. Signals of other programs can still arrive
+  /// if they are addressed to this connection.
   package func watch(_ interface: String) throws(BusFailure) {
     let rule = "type='signal',sender='\(interface)',interface='\(interface)'"
     let name = "org.freedesktop.DBus"

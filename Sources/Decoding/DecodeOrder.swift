@@ -50,8 +50,8 @@ package struct DecodeOrder: Sendable {
   /// Whether to resample with the precision of exports. It is higher than that of playback, and
   /// takes twice as much time.
   package var isPrecise = false
-  /// The number of frames of the output if the caller has counted them, or nil. The limit of
-  /// processor time depends on this number if the file does not state its length.
+  /// The number of frames of the output if the caller has counted them, or nil. The limit of the
+  /// decoder's processor time depends on this number if the file does not state its length.
   package var length: FrameCount?
 
   /// A request for a file called `name`, for an output of `format`.

@@ -159,8 +159,8 @@ package struct SoundDecoding {
   /// Seeks to a position shortly before the first requested frame. Returns that position in the
   /// file, and the number of output frames to skip from there.
   ///
-  /// A resampler that begins in the middle needs some frames until its output is the same as from
-  /// the beginning.
+  /// The position is earlier, because a resampler that begins in the middle needs some frames until
+  /// its output is the same as from the beginning.
   private func skip<Reader: FrameReader & ~Copyable>(
     _ reader: inout Reader, _ ratio: RateRatio
   ) -> (begin: FrameCount, unwanted: Int) {

@@ -61,8 +61,8 @@ extension LatestValue {
     /// Publishes `value` as the newest value.
     package mutating func publish(_ value: Value) {
       unsafe slots.values[Int(mine)] = value
-      // Releases the slot just filled to `Reader.read`, and acquires the slot that `Reader.read`
-      // gave back.
+      // Releases the slot that was just filled, for `Reader.read`. Acquires the slot that
+      // `Reader.read` gave back.
       let old = slots.middle.exchange(mine | Slots.isNew, ordering: .acquiringAndReleasing)
       mine = old & Slots.number
     }

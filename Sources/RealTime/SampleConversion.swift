@@ -188,9 +188,9 @@ extension SampleConversion {
 /// Noise that turns the rounding error into a steady hiss, independent of the sound.
 ///
 /// For each sample, the noise is the sum of two uniformly distributed numbers. So its distribution
-/// is triangular and two steps wide. With this distribution, the mean of the error and its power (a
-/// quarter of a squared step) are the same for every value of the sound. The same seed gives the
-/// same noise for any size of the blocks.
+/// is triangular and two steps wide. With this distribution, the error has the mean 0 and the power
+/// of a quarter of a squared step for every value of the sound except 0, which does not change. The
+/// same seed gives the same noise for any size of the blocks.
 package struct Dither: Sendable {
   /// Each number of the noise is a hash of a counter, so that the processor can compute several
   /// numbers at the same time. After 2³² samples the noise repeats.

@@ -12,8 +12,8 @@ package enum FileSystem {
     return answer.freeBytes
   }
 
-  /// Returns the free bytes for a file that does not exist yet, from the nearest existing directory
-  /// above it. Returns nil if the system does not report them.
+  /// Returns the number of free bytes on the filesystem of the nearest existing directory above a
+  /// path. The file at the path need not exist. Returns nil if the system does not report it.
   package static func freeBytes(above path: String) -> Int64? {
     for directory in path.directoriesAbove {
       if let free = try? freeBytes(at: directory) { return free }

@@ -28,8 +28,8 @@ package struct Spawn: Sendable {
     self.environment = environment
   }
 
-  /// Returns a program that processes untrusted files: in a new POSIX session, and without this
-  /// program's environment variables.
+  /// Returns a program that processes untrusted files. It runs in a new POSIX session, and without
+  /// this program's environment variables.
   ///
   /// Backtraces are turned off. Otherwise, after a crash, the runtime of a debug build would try to
   /// start programs that a confined process may not start, and would never end.

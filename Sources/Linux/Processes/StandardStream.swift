@@ -43,8 +43,8 @@ package enum StandardStream: CInt, CaseIterable, Sendable {
 }
 
 extension StandardStream {
-  /// Opens /dev/null for each stream that was closed before the start, so that no file opened later
-  /// gets its number.
+  /// Opens /dev/null for each stream that was closed before the start, so that no file that is
+  /// opened later gets the number of the stream.
   ///
   /// Each stream is opened in the wrong direction, so that a write to a closed stdout still fails.
   package static func holdClosed() {
