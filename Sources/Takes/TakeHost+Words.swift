@@ -111,7 +111,7 @@ extension TakeHost {
     let verb = others == 1 ? "was" : "were"
     let rest = others > 0 ? ", as \(verb) \(counted(others, "other file"))" : ""
     return "\(quoted(files.first ?? "")) was changed since it was recorded\(rest): "
-      + "--keep does not delete it"
+      + "--keep does not delete \(others > 0 ? "them" : "it")"
   }
 
   /// Returns the sentence about files that retention deleted before their delivery, because the

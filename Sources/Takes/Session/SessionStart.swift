@@ -102,10 +102,10 @@ package struct SessionStart {
       plan.capture.tracks, TakeFormats.request(plan), unless: stop)
     // Check again, because the permission may have been revoked while the device was being opened.
     try watch.check(opened: device)
+    try watch.tellStart()
     // The check of the free space may delete files, and a refused start must not delete files. So
     // it is the last check.
     try reachDiskFloor()
-    try watch.tellStart()
     let take: LiveTake
     if let directory {
       take = try LiveTake(
