@@ -136,6 +136,9 @@ struct DirectoryTests {
       #expect(error?.errno == reason)
     }
     let file = try directory.open("file")
+    #expect(throws: SystemError("renameat", "b\0", errno: .invalid)) {
+      try directory.rename("file", to: "b\0")
+    }
     #expect(fcntl(file.number, F_GETFD) & FD_CLOEXEC != 0)
     #expect(try file.readAll(upTo: 3) == Array("abc".utf8))
     #expect(throws: SystemError("read", errno: .tooLarge)) {

@@ -142,7 +142,7 @@ package struct Directory: ~Copyable, Sendable {
 extension Directory {
   /// Renames `old` to `new` in one step. Replaces an existing file with the name `new`.
   package func rename(_ old: String, to new: String) throws(SystemError) {
-    try refusePath("renameat", old + new)
+    for name in [old, new] { try refusePath("renameat", name) }
     let number = descriptor.number
     try checked("renameat", path(of: new)) { unsafe renameat(number, old, number, new) }
   }
@@ -160,7 +160,7 @@ extension Directory {
   package func move(
     _ old: String, to new: String, in other: borrowing Directory
   ) throws(SystemError) {
-    try refusePath("renameat2", old + new)
+    for name in [old, new] { try refusePath("renameat2", name) }
     let (from, to) = (descriptor.number, other.descriptor.number)
     do {
       try checked("renameat2", other.path(of: new)) {

@@ -69,13 +69,14 @@ package struct Spawn: Sendable {
   ) throws(SystemError) {
     for (target, number) in lifted.enumerated() {
       let target = CInt(target)
-      let code =
-        if let number {
-          unsafe posix_spawn_file_actions_adddup2(&actions, number, target)
-        } else {
-          unsafe posix_spawn_file_actions_addopen(&actions, target, "/dev/null", O_RDWR, 0)
-        }
-      try requireZero("posix_spawn_file_actions_adddup2", code)
+      if let number {
+        let code = unsafe posix_spawn_file_actions_adddup2(&actions, number, target)
+        try requireZero("posix_spawn_file_actions_adddup2", code)
+      } else {
+        let code = unsafe posix_spawn_file_actions_addopen(
+          &actions, target, "/dev/null", O_RDWR, 0)
+        try requireZero("posix_spawn_file_actions_addopen", code)
+      }
     }
     let first = CInt(lifted.count)
     let closing = unsafe posix_spawn_file_actions_addclosefrom_np(&actions, first)
