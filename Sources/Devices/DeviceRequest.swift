@@ -50,8 +50,8 @@ package struct DeviceRequest: Hashable, Sendable {
   package var period: Duration?
   /// The duration of the device's buffer, or nil for the largest buffer up to 2 s.
   package var buffer: Duration?
-  /// A factor for the period and the buffer on PipeWire. A longer buffer does not delay changes
-  /// there, because written frames can be rewound.
+  /// A factor for the period and the buffer on PipeWire. There, a longer buffer does not delay a
+  /// change of the sound, because written frames can be replaced.
   package var stretch = 1
 
   /// Wishes for 48 kHz, stereo and 16 bits or the nearest values, unless others are given.

@@ -2,10 +2,10 @@ internal import Audio
 
 /// A detector of whole buffers that were overwritten without being read.
 ///
-/// The kernel reports only a device's position within its buffer. If the machine or its timer was
-/// stopped, the position may not be read for longer than the buffer lasts. The position then does
-/// not show how many times the device has filled the whole buffer. This number of laps is computed
-/// from the time that has passed.
+/// The kernel reports only a device's position within its buffer. If the machine or its timer
+/// stops, the time between two reads of the position can be longer than the buffer lasts. Then the
+/// position does not show how many times the device has filled the whole buffer. So this number of
+/// laps is computed from the time that has passed.
 struct LapCounter {
   private struct Standing {
     var instant: Duration
@@ -14,9 +14,9 @@ struct LapCounter {
 
   private let rate: SampleRate
   private let buffer: FrameCount
-  /// The recent check at which the stream was least behind the clock. A comparison with the
-  /// previous check would not be enough: while the kernel's own time stalls, the lag grows in small
-  /// steps, and each check would ignore one of these steps.
+  /// The time and the position at a recent check: the check at which the stream was least behind
+  /// the clock. A comparison with the previous check would not be enough: while the kernel's own
+  /// time stalls, the lag grows in small steps, and each check would ignore one of these steps.
   private var timely: Standing?
 
   /// The largest age of `timely`, in lengths of the buffer.
@@ -24,8 +24,8 @@ struct LapCounter {
   /// The largest drift between a device's clock and the kernel's clock: one frame in this many
   /// frames.
   private static let mostDrift: Int64 = 1_000
-  /// The stream is late if it is behind by more than the buffer's length divided by this number,
-  /// even if the allowed drift is larger.
+  /// The stream is late if it is behind the clock by more than the buffer's length divided by this
+  /// number, even if the allowed drift is larger.
   private static let leastLate: Int64 = 16
 
   init(rate: SampleRate, buffer: FrameCount) {
@@ -67,8 +67,9 @@ struct LapCounter {
     guard let timely else { return 0 }
     let passed = FrameCount(instant - timely.instant, at: rate)
     let unseen = passed - (position - timely.position)
-    // After a lap, a whole buffer is missing, and slightly more if the stream is also late. If the
-    // device's clock drifts, a small part of all frames since `timely` is also missing.
+    // After a lap, the position is a whole buffer behind the clock, and slightly more if the stream
+    // is also late. If the device's clock drifts, the position is also behind by a small part of
+    // all frames since `timely`.
     let quarter = buffer.value / 4
     if unseen.value - passed.value / Self.mostDrift < buffer.value - quarter { return 0 }
     let laps = (unseen.value + quarter) / buffer.value

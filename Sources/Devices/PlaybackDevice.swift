@@ -84,7 +84,7 @@ extension PlaybackDevice: FrameSink {
   }
 
   /// Rewinds the stream over the last written frames, so that they can be written again. Returns
-  /// false if they may be about to play, or if the device does not support this.
+  /// false if these frames may be about to play, or if the device cannot rewind.
   package mutating func takeBack(_ frames: FrameCount) -> Bool {
     (try? with({ $0.takeBack(frames) }, { $0.takeBack(frames) })) ?? false
   }

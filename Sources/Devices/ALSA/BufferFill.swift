@@ -3,10 +3,11 @@ internal import Audio
 /// The part of a playback device's buffer that is kept full. The frames in the buffer play even
 /// after their sound was stopped, so this part is small if possible.
 ///
-/// PipeWire takes a whole period in one step, and takes the next one after the time of a period. A
-/// card takes one frame after another. So one period in the buffer is as safe with PipeWire as a
-/// full buffer is with a card. But one period is not enough if the cycles of the PipeWire graph are
-/// longer than a period. So the buffer is full at first, until some cycles have shown their length.
+/// PipeWire takes a whole period in one step, and takes the next one after the time of a period. So
+/// with one period in the buffer, the program has this time to write the next period. A card takes
+/// one frame after another, so the program has this time only if the buffer is full. But with
+/// PipeWire, one period is not enough if the cycles of the graph are longer than a period. So the
+/// whole buffer is kept full until the length of some cycles is known.
 struct BufferFill {
   private enum Stage {
     /// The whole buffer is kept full.
@@ -50,8 +51,8 @@ struct BufferFill {
   /// Returns to the first stage after a stop: the whole buffer is filled before the next start.
   mutating func end() { stage = .whole }
 
-  /// Restarts the decision when the device starts. If the buffer is not full yet, there is no
-  /// decision, and the whole buffer is kept full.
+  /// Makes the stage undecided when the device starts. If one period cannot be enough, or if the
+  /// buffer is not full yet, the whole buffer is kept full instead.
   mutating func begin(room: FrameCount) {
     stage = mayBeBrief && room == 0 ? .undecided(cycles: 0) : .whole
   }
@@ -60,8 +61,9 @@ struct BufferFill {
   /// frames is the number that the device took in a cycle.
   ///
   /// If the device took more than a period, the cycles are too long for one period in the buffer,
-  /// or this thread was late. So this must occur repeatedly. If the device took less than half a
-  /// period, the cycles are very short, and a full buffer saves wakes.
+  /// or this thread was late. So the whole buffer is kept full only after this has occurred several
+  /// times. If the device took less than half a period, the cycles are very short, and a full
+  /// buffer saves wakes.
   mutating func note(room: FrameCount) {
     guard case .undecided(let cycles) = stage, room > 0 else { return }
     if room <= period {
@@ -73,8 +75,8 @@ struct BufferFill {
 
   private static let longCycles = 3
 
-  /// Keeps the whole buffer full from now on, after it ran dry. Returns the previous value of
-  /// `mayBeBrief`.
+  /// Keeps the whole buffer full from now on, because the buffer has run dry. Returns the previous
+  /// value of `mayBeBrief`.
   mutating func keepWhole() -> Bool {
     defer { (mayBeBrief, stage) = (false, .whole) }
     return mayBeBrief

@@ -60,7 +60,7 @@ internal import Linux
       alsa.pcm_hw_params_set_format(pcm, pointer, format.alsa))
   }
 
-  /// Limits the number of channels to `limit`, the channels of the microphone behind the device.
+  /// Limits the number of channels to `limit`, the number that the recorded microphone has.
   func limitChannels(to limit: Int) {
     var channels = CUnsignedInt(limit)
     _ = unsafe alsa.pcm_hw_params_set_channels_max(pcm, pointer, &channels)

@@ -49,7 +49,7 @@ extension PCM.Capture: FrameSource {
     try pcm.wait(upTo: limit, wake: wake)
   }
 
-  /// Reads the available frames. On kernel hardware, it skips and counts the frames that the device
+  /// Reads the available frames. On kernel hardware, skips and counts the frames that the device
   /// overwrote.
   package mutating func read(into buffer: inout MutableRawSpan) throws(StreamError) -> FramesRead {
     guard countsLostFrames else { return FramesRead(count: try transfer(into: &buffer)) }
@@ -103,7 +103,7 @@ extension PCM.Capture {
   }
 
   /// Whether the device may have overwritten the frames before they were copied. Also true if this
-  /// cannot be excluded in time. The copied frames are then not valid.
+  /// cannot be excluded in time. If the result is true, the copied frames are not valid.
   private func isOverwritten(read count: Int) throws(StreamError) -> Bool {
     let began = KernelClock.monotonic.now
     repeat {

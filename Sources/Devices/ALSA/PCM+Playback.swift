@@ -41,7 +41,7 @@ extension PCM.Playback: FrameSink {
   package mutating func timing() throws(StreamError) -> StreamTiming { try pcm.timing() }
 
   /// Waits until there is room for a period, `wake` becomes readable or `limit` has passed. While
-  /// `fill` is undecided, it waits at most a few milliseconds.
+  /// `fill` is undecided, this call waits at most a few milliseconds.
   package mutating func wait(upTo limit: Duration, wake: Int32) throws(StreamError) -> Readiness {
     let look = fill.nextLook
     let readiness = try pcm.wait(upTo: min(limit, look ?? limit), wake: wake)
@@ -71,11 +71,11 @@ extension PCM.Playback: FrameSink {
     return false
   }
 
-  /// Whether enough time remains before PipeWire takes the last `frames` of the buffer. If about
-  /// one period is kept in the buffer, the time since a wait last found free space decides: it must
-  /// be at least `margin` shorter than a period, and at least `margin` shorter than these frames.
-  /// If the whole buffer is kept full, other frames that last at least `rest` must come before
-  /// these frames.
+  /// Whether enough time remains to write the last `frames` of the buffer again before PipeWire
+  /// takes them. If about one period is kept in the buffer, a wait must have found free space
+  /// recently: the time since then must be at least `margin` shorter than a period, and at least
+  /// `margin` shorter than the duration of these frames. If the whole buffer is kept full, other
+  /// frames that last at least `rest` must come before these frames.
   private func isUnbegun(_ frames: FrameCount) -> Bool {
     if fill.isBrief {
       let passed = KernelClock.monotonic.now - lastRoom

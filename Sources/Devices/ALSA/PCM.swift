@@ -5,7 +5,8 @@ internal import Linux
 
 /// An open and configured ALSA PCM. `Capture` and `Playback` are its two uses.
 ///
-/// One thread owns it at a time and may hand it to another thread, which alsa-lib allows.
+/// Unchecked: one thread owns it at a time. The owner may pass it to another thread, because
+/// alsa-lib allows this.
 package struct PCM: ~Copyable, @unchecked Sendable {
   let handle: PCMHandle
   /// The negotiated setup.
@@ -43,8 +44,8 @@ package struct PCM: ~Copyable, @unchecked Sendable {
   ) throws(DeviceError) -> StreamSetup {
     let parameters = try unfailing(HardwareParameters.all(of: handle))
     // PipeWire's plugin offers 64 channels for every microphone. It copies the channel of a mono
-    // microphone to all of them. For other microphones, it fills the channels that the microphone
-    // does not have with silence.
+    // microphone to all of them. With any other microphone, the channels that it does not have are
+    // silent.
     if direction == .capture, let node = node ?? Self.microphone(behind: handle, request) {
       if let channels = node.capabilities?.channels {
         parameters.limitChannels(to: channels.upperBound)
@@ -67,9 +68,9 @@ package struct PCM: ~Copyable, @unchecked Sendable {
     return setup
   }
 
-  /// Returns the default microphone of PipeWire if the device records it, and if more channels are
-  /// wanted than most microphones have. Otherwise returns nil, because asking PipeWire is not worth
-  /// the time.
+  /// Returns the default microphone of PipeWire, or nil if the device does not record this
+  /// microphone. Also returns nil if at most two channels are wanted: then asking PipeWire for the
+  /// number of the microphone's channels is not worth the time.
   private static func microphone(
     behind handle: borrowing PCMHandle, _ request: DeviceRequest
   ) -> PipeWireNode? {
@@ -103,7 +104,8 @@ extension PCM {
   /// The corresponding C function is `snd_pcm_drop`. If it fails, there is nothing to stop.
   func stop() { _ = unsafe alsa.pcm_drop(handle.pointer) }
 
-  /// Sets the number of frames that ends a wait. It takes effect at the next `recover`.
+  /// Sets the number of available or free frames at which a wait ends. The change takes effect at
+  /// the next `recover`.
   func wake(at frames: FrameCount) throws(StreamError) {
     try SoftwareParameters(of: handle).install(wakingAt: frames)
   }

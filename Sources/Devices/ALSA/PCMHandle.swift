@@ -5,9 +5,9 @@ internal import Linux
 
 /// An open ALSA PCM, closed when this value is destroyed.
 ///
-/// It is always non-blocking, and all conversions of `plug` are off. So the program receives the
-/// device's own rate, channels and sample format. The program's own conversions are better, and are
-/// reported.
+/// It is always non-blocking, and all conversions of ALSA's plugin `plug` are off. So the program
+/// receives the device's own rate, channels and sample format. The program's own conversions are
+/// better, and the program reports them.
 @safe struct PCMHandle: ~Copyable {
   let pointer: OpaquePointer
   let device: String
@@ -20,12 +20,12 @@ internal import Linux
     var result: CInt = 0
     for _ in 0..<2 {
       result = unsafe alsa.pcm_open(&opened, device, stream, Self.mode)
-      // There is no second attempt for a card, because a card needs no configuration. A session
-      // often tries to open a missing card.
+      // There is no second attempt for a card, because a card needs no configuration. This saves
+      // time in a session that tries again and again to open a missing card.
       if result >= 0 || device.begins(with: "hw:") || device.begins(with: "plughw:") { break }
-      // alsa-lib reads its configuration only once. The next call drops the configuration. So the
-      // next attempt, here or later, reads it again and finds a device that was configured or
-      // installed meanwhile.
+      // alsa-lib reads its configuration only once. The call below drops the configuration, so the
+      // next attempt reads it again, and finds a device that was configured or installed after the
+      // first read.
       _ = alsa.config_update_free_global()
       guard [ENOENT, ENODEV, ENXIO].contains(-result) else { break }
     }
@@ -205,8 +205,8 @@ extension PCMHandle {
 
   deinit { unsafe alsa.pcm_sw_params_free(pointer) }
 
-  /// Configures the PCM: it wakes when this number of frames is available or free, starts only on
-  /// request, and takes timestamps from CLOCK_MONOTONIC.
+  /// Configures the PCM: a wait ends when this number of frames is available or free, the stream
+  /// starts only on request, and the time stamps are from CLOCK_MONOTONIC.
   ///
   /// - Parameter runsOn: true to continue after an overrun, so that the rest of the buffer can be
   ///   read and the lost frames can be counted exactly.

@@ -147,8 +147,8 @@ extension NullPlayback: FrameSink {
   /// Always true: the device never stops by itself.
   package mutating func recover() -> Bool { true }
 
-  /// Returns the current position of the stream. Free space beyond `capacity` is silence that was
-  /// played.
+  /// Returns the current position of the stream. If the free space is larger than `capacity`, the
+  /// difference is silence that was played.
   package mutating func timing() -> StreamTiming {
     let now = clock.monotonic
     return StreamTiming(instant: now, available: room(at: now))
@@ -176,8 +176,8 @@ extension NullPlayback: FrameSink {
   }
 }
 
-/// The positions of a simulated device: how many frames the device has moved by its clock, and how
-/// many frames the program has read or written.
+/// The positions of a simulated device: how many frames the device has captured or played (moved)
+/// according to its clock, and how many frames the program has read or written.
 ///
 /// The device runs at `rate` after its start, apart from the error of its clock. Its buffer holds
 /// half a second, or the requested time. The device never stops by itself.
@@ -220,8 +220,8 @@ private struct VirtualBuffer {
 
   /// Returns the time at which the device will have moved `frames`.
   func instant(of frames: FrameCount) -> Duration? {
-    // One nanosecond is added because the time of a frame is rounded down and must not come before
-    // the frame.
+    // The time is rounded down. One nanosecond is added, so that the device has moved the frames at
+    // the returned time.
     started.map { started in
       let passed = frames.duration(at: rate).attoseconds * Self.million / pace
       return started + Duration(attoseconds: passed) + .nanoseconds(1)

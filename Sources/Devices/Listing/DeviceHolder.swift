@@ -123,8 +123,8 @@ private struct KernelFiles {
       }
   }
 
-  /// Returns the holder of a stream. The kernel reports the thread that opened the stream, but
-  /// users know its process.
+  /// Returns the process that uses a stream. The kernel reports the thread that opened the stream,
+  /// so the process of this thread is looked up.
   private func holder(_ status: String) -> DeviceHolder? {
     guard let thread = Self.field("owner_pid", of: status).flatMap({ Int32($0) }) else {
       return nil

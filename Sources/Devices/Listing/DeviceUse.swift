@@ -72,10 +72,10 @@ extension DeviceUse {
     return found
   }
 
-  /// Whether PipeWire probably runs for this user, because its socket exists. This check takes much
-  /// less time than a connection.
+  /// Whether PipeWire probably runs for this user: its socket exists, or the environment selects
+  /// another server. This check takes much less time than a connection.
   package static var hasPipeWire: Bool {
-    // These variables can name another server, whose socket is elsewhere.
+    // If one of these variables is set, the socket may be elsewhere.
     let others = ["PIPEWIRE_REMOTE", "PIPEWIRE_RUNTIME_DIR"]
     if others.contains(where: { Environment.value(of: $0) != nil }) { return true }
     let login = BaseDirectories.Facts.environment().login

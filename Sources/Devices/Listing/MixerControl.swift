@@ -104,7 +104,7 @@ extension [MixerControl] {
   /// direction alone.
   @unsafe private func volume(_ element: OpaquePointer, _ direction: Direction) -> Double? {
     let isCapture = direction == .capture
-    // A volume for both directions is a boost, which is usually 0.
+    // A volume for both directions is a boost. It is usually 0, but this does not mean silence.
     guard unsafe alsa.mixer_selem_has_common_volume(element) == 0 else { return nil }
     var (least, most) = (CLong(0), CLong(0))
     let has =

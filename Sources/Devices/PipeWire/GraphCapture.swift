@@ -27,11 +27,11 @@ package struct GraphCapture: ~Copyable, Sendable {
     }
     let graph = registry.graph
     var sources: [Source] = []
-    // If several devices are opened again, as after a restart of the server, some may be missing,
-    // but not all.
+    // If several devices are opened again, as after a restart of the server, some of them may be
+    // missing, but not all.
     let mayMiss = tracks.count > 1 && kinds.contains { !graph.nodes(of: $0).isEmpty }
     for (kind, track) in zip(kinds, tracks) {
-      // A track has channels if it was open before.
+      // A track has channels if its device was open before.
       if !mayMiss || track.channels == nil { try Self.check(kind, named: track.device, in: graph) }
       let count =
         track.channels?.count

@@ -91,7 +91,7 @@ struct FrameQueue: Sendable {
     return added
   }
 
-  /// Skips the next numbers of frames. The queue must be empty.
+  /// Leaves out the next `skipped` frame numbers. The queue must be empty.
   mutating func skip(_ skipped: Int) { first += skipped }
 
   /// Removes the frames whose number is less than `number`.
@@ -102,7 +102,7 @@ struct FrameQueue: Sendable {
     start += dropped
   }
 
-  /// Moves the frames to the start of each row if there is no room at its end.
+  /// Moves the frames to the start of each row if there is no room at the end of the rows.
   private mutating func makeRoom(for added: Int) {
     guard start + count + added > capacity else { return }
     for channel in 0..<map.targets.value {

@@ -9,7 +9,7 @@ final class MemberState: Sendable {
   private let bits = Atomic<UInt64>(0)
 
   /// The tracks that are not recorded any more, by their index in `QueuedSource.tracks`. Only the
-  /// thread that uses the capture sets it.
+  /// thread that uses the capture changes this set.
   var silenced: TrackSet {
     get { TrackSet(rawValue: bits.load(ordering: .relaxed)) }
     set { bits.store(newValue.rawValue, ordering: .relaxed) }
@@ -57,8 +57,8 @@ final class QueuedSource<Source: FrameSource & ~Copyable>: @unchecked Sendable {
 
   private static var mostChanges: Int { 64 }
 
-  /// A source for these tracks, with this number of channels. The queue holds at least a second more
-  /// than the device.
+  /// A source for these tracks, with this number of channels. The queue has room for at least a
+  /// second more than the device's buffer.
   ///
   /// - Parameters:
   ///   - reopensOnOwnThread: whether the device is closed and opened again on another thread.

@@ -33,7 +33,7 @@ final class Reopening<Source: FrameSource & ~Copyable>: Sendable {
 }
 
 extension Reopening where Source: ~Copyable {
-  /// Closes the device, or stops the attempts to open it.
+  /// Closes the device, if there is one, and ends the attempts to open it again.
   func close(_ device: consuming Source?) {
     guard isOnOwnThread else {
       if var device = device.take() { device.close() }
@@ -42,7 +42,7 @@ extension Reopening where Source: ~Copyable {
     let former = Handoff(device)
     state.withLock { state in
       state.isWanted = false
-      // `former` may still have a device that was not closed yet.
+      // `state.former` may still have a device that was not closed yet.
       if let device = former.take() ?? nil {
         state.former = consume device
       } else if state.former == nil {
@@ -52,7 +52,8 @@ extension Reopening where Source: ~Copyable {
     }
   }
 
-  /// Returns the device if it runs again. Otherwise the thread tries to open it.
+  /// Returns the device if it runs again, or else nil. If it does not run yet, tries to open it: on
+  /// the own thread, or else during this call.
   func take() -> Source? {
     if !isOnOwnThread { return attempt() }
     return state.withLockIfAvailable { state in

@@ -133,8 +133,8 @@ extension SteeredCapture: FrameSource where Source: ~Copyable {
   /// missing.
   mutating func reopen(_ open: () -> SteeredCapture?) -> Bool {
     refillOthers()
-    // Without the first device, nothing is recorded. So old frames are removed: the time stamps of
-    // a device with a full queue would be wrong.
+    // Without the first device, nothing is recorded, and the queues of the others would become
+    // full. Then the time stamps of these devices would be wrong, so old frames are removed.
     for index in others.indices { others[index].forget() }
     return first.reopen()
   }
@@ -175,7 +175,8 @@ extension SteeredCapture where Source: ~Copyable {
     var count = min(min(limit, Self.block), min(first.queue.count, change))
     guard count > 0 else { return 0 }
     let time = first.clock.time(of: Double(frame))
-    // After a restart and before a long loss, no frames wait, because they would be counted as lost.
+    // After a restart and before a long loss, no frames wait for other devices, because they would
+    // be counted as lost.
     let mayWait = first.clock.isSteady && !first.endsWithLoss
     let overdue = max(0, first.queue.count - (mayWait ? mostWaiting : 0))
     for index in others.indices {

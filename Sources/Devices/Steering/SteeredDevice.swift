@@ -4,8 +4,9 @@ internal import Synchronization
 /// A device whose frames are resampled, so that they keep the pace of the capture's first device.
 ///
 /// Each block of the capture has a target: the frame that this device captured at the time of the
-/// block's first frame. The ratio of the resampler follows the rates of both clocks, and removes
-/// the distance to the target within some seconds. After a skip, this device continues at the
+/// block's first frame. The ratio of the resampler follows the rates of both clocks. A small change
+/// of the ratio removes the distance between the next frame and the target within some seconds. If
+/// the distance is too large, this device skips: it is silent for a moment, and continues at the
 /// target.
 struct SteeredDevice<Source: FrameSource & ~Copyable>: Sendable {
   let device: QueuedSource<Source>
@@ -29,8 +30,9 @@ struct SteeredDevice<Source: FrameSource & ~Copyable>: Sendable {
   /// The largest change of the ratio to remove a distance to the target, and the time in seconds in
   /// which the change removes a small distance.
   private static var correction: (ratio: Double, time: Double) { (100e-6, 5) }
-  /// The distance in seconds above which the device skips to its target, after a silence of this
-  /// length. A smaller distance is removed without an interruption.
+  /// The distance in seconds above which the device skips to its target. Before the skip, the
+  /// device is silent for the same number of seconds. A smaller distance is removed without an
+  /// interruption.
   private static var skip: Double { 0.005 }
 
   init(_ device: QueuedSource<Source>, channels: [Int], rate: SampleRate) {
@@ -119,7 +121,7 @@ struct SteeredDevice<Source: FrameSource & ~Copyable>: Sendable {
       * (1 + (ratio - 1).limited(to: Self.range) + distance.limited(to: Self.correction.ratio))
   }
 
-  /// Returns the number of frames that the queue can supply with the same silent tracks.
+  /// Returns the number of frames that the queue can supply before other tracks become silent.
   private mutating func available(from position: Double, upTo limit: Int, overdue: Int) -> Int {
     let left = Double(device.queue.end - resampler.reach - 1) - position
     guard left > 0 else {

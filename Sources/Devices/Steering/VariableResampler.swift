@@ -4,8 +4,9 @@ internal import Glibc
 /// A resampler for a ratio that changes all the time: it returns the signal at any position between
 /// two samples.
 ///
-/// It multiplies the neighbouring samples by a low-pass filter, whose shape is computed in advance
-/// for 512 positions between two samples, and interpolated linearly between these.
+/// It multiplies the neighbouring samples by the coefficients of a low-pass filter. These are
+/// computed in advance for 512 positions between two samples, and interpolated linearly for all
+/// other positions.
 struct VariableResampler: Sendable {
   /// The number of samples on each side of a position that contribute to its value.
   let reach: Int
@@ -15,7 +16,8 @@ struct VariableResampler: Sendable {
   private static var phases: Int { 512 }
   /// With this number, sound up to 0.46 of the rate passes unchanged.
   private static var leastReach: Int { 48 }
-  /// The parameter of the Kaiser window. It attenuates sound beyond the limit by 108 dB.
+  /// The parameter of the Kaiser window. With this value, sound above the frequency limit is
+  /// attenuated by 108 dB.
   private static var beta: Double { 11 }
 
   /// A resampler from one nominal rate to another.
