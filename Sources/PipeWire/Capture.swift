@@ -204,7 +204,8 @@ extension Capture: FrameSource {
     filter.guardCards(mayRecord)
   }
 
-  /// Stops linking these sources, and links all other sources, also those of an earlier call.
+  /// Removes the links of the sources of these tracks, and links all other sources. A source that
+  /// an earlier call silenced is linked again if its track is not in `tracks`.
   package mutating func silence(_ tracks: TrackSet) { filter.silence(tracks) }
 
   /// Stops the delivery of frames, and drops the unread frames and losses.

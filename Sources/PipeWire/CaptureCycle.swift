@@ -106,7 +106,8 @@ internal import Synchronization
       let gain = linker.gain(of: source)
       for channel in groups[source] {
         unsafe gains[channel] = gain
-        // The buffers are also requested before the start, so that the first frames are new.
+        // The buffers are also requested before the start, so that the first delivered frames are
+        // not old ones.
         let buffer = unsafe pipeWire.filter_get_dsp_buffer(ports[channel], UInt32(count))
         // A refused microphone may deliver sound until the server has removed its links.
         unsafe samples[channel] =

@@ -7,7 +7,7 @@ package import Linux
 package struct ClientPrograms {
   private let graph: Graph
   private let connections: UnixConnections?
-  /// Whether the server's process numbers mean the same processes here.
+  /// Whether the server and this process use the same process numbers.
   private let hasSameNumbers: Bool
   private var programs: [Int32: RunningProgram] = [:]
   private var roles: [Int32: Role] = [:]
@@ -77,8 +77,9 @@ package struct ClientPrograms {
     guard program.isInstalled, let connections,
       let sockets = try? UnixConnections.Sockets(of: process)
     else { return .relay(nil) }
-    // Only a connection that this process made counts, because any program can connect to a socket
-    // of the guard.
+    // The process is the server if this process has connected to one of its sockets. A connection
+    // to a socket of this process would prove nothing, because any program can connect to the
+    // guard.
     if let own = try? UnixConnections.Sockets(of: Environment.processIdentifier),
       connections.connections(from: own, to: sockets) > 0
     {
@@ -91,10 +92,10 @@ package struct ClientPrograms {
   /// Returns the process that a client of a relay claims to be, if this process is connected to the
   /// relay.
   ///
-  /// A client can claim the number of another client. So a process must have at least as many
-  /// connections as there are clients that claim its number. Processes in several sandboxes can
-  /// have the same number. In that case, the result is nil, except for a client whose process was
-  /// confirmed before the others connected.
+  /// A client can claim the process number of another client. So a process must have at least as
+  /// many connections as there are clients that claim its number. Processes in several sandboxes
+  /// can have the same number. In that case, the result is nil, except for a client whose process
+  /// was confirmed before the others connected.
   private func confirmed(
     _ claimed: Int32, formerly known: Int32?, behind relay: Int32,
     _ sockets: UnixConnections.Sockets
@@ -125,8 +126,9 @@ extension RunningProgram {
     return path.text.pathNames.last
   }
 
-  /// Whether the executable belongs to the system. A user can give any name to another file, and a
-  /// filesystem that a user mounts can report any owner.
+  /// Whether root owns the executable, and no other user can replace the file. The name alone
+  /// proves nothing, because a user can give any name to a file. The owner alone proves nothing
+  /// either, because a filesystem that a user mounts can report any owner.
   fileprivate var isInstalled: Bool {
     guard case .path(let path) = identity, (try? FileStatus(of: path.text))?.owner == 0
     else { return false }

@@ -16,7 +16,7 @@ package enum ConnectionFailure: Error, Hashable, Sendable {
   case noAnswer(Duration)
   /// The server ended the connection.
   case ended
-  /// The server refused to link a device, with its message.
+  /// The server refused to link a device, with the message of the server.
   case unlinked(String)
   /// The device of this source did not start in time.
   case inactive(source: Int, Duration)
@@ -27,7 +27,7 @@ package enum ConnectionFailure: Error, Hashable, Sendable {
 }
 
 extension ConnectionFailure: StreamFailure {
-  /// Every failure of an open stream is a lost device.
+  /// Every failure of an open stream counts as a lost device.
   package var condition: StreamCondition { .disconnected }
 }
 
@@ -93,9 +93,9 @@ extension ConnectionFailure: CustomStringConvertible {
   ///
   /// - Parameters:
   ///   - server: the name or the socket of the server, or nil for the default server.
-  ///   - needsRealTime: whether threads of the connection process audio. These threads get their
-  ///     real-time priority from a service on the desktop's bus. The library waits for this bus
-  ///     without a time limit.
+  ///   - needsRealTime: whether threads of the connection process audio. If so, these threads get
+  ///     their real-time priority from a service on the desktop's bus, and the library waits for
+  ///     this bus without a time limit.
   package static func open(
     _ server: String? = nil, needsRealTime: Bool = false
   ) throws(ConnectionFailure) -> Connection {
@@ -122,8 +122,8 @@ extension ConnectionFailure: CustomStringConvertible {
       unsafe pipeWire.thread_loop_destroy(loop)
       throw .noLibrary
     }
-    // Some servers restrict their clients. The socket for managers still lets this program link its
-    // captures.
+    // Some servers restrict their clients. Through the socket for managers, this program can link
+    // its captures even if the server restricts other clients.
     let remote = unsafe properties(
       server.map { [("remote.name", $0)] } ?? [("remote.intention", "manager")])
     guard let core = unsafe pipeWire.context_connect(context, remote, 0) else {

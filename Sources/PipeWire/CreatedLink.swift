@@ -20,7 +20,7 @@ internal import Linux
   private(set) var state = State.requested
   /// The server's number for the state. This number increases until the link is active.
   private(set) var step: Int32 = 0
-  /// The server's reason for refusing the link, or nil if it did not refuse it.
+  /// The server's reason for refusing the link, or nil if the link was not refused.
   private(set) var refusal: String?
   /// The node that the sound comes from, or nil if the graph does not contain the output port.
   let origin: Linker.Origin?

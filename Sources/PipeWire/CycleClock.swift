@@ -2,8 +2,8 @@
 struct CycleClock: Hashable {
   /// The number of the driver, the node that decides when cycles begin.
   var driver: UInt32
-  /// The driver's count of frames: at the start of the cycle since PipeWire 0.3.70, and at its end
-  /// in earlier versions.
+  /// The driver's count of frames: the count at the start of the cycle in PipeWire 0.3.70 and
+  /// later, and at the end of the cycle in earlier versions.
   var position: UInt64
   /// The time of the driver's wakeup, in nanoseconds of CLOCK_MONOTONIC.
   var nanoseconds: UInt64
@@ -60,9 +60,9 @@ struct CycleClock: Hashable {
 /// The cycles of a capture in their order: the frames that were lost between them, and their times.
 ///
 /// If the length of the cycles changes, the wakeups of a driver move relative to its sound: a
-/// driver that records wakes at the end of a cycle, and a card that plays wakes when the previous
-/// cycle, not the current one, has been played. The sound itself continues without a step. So the
-/// times in this sequence continue without a step too, if no frame was lost.
+/// microphone wakes at the end of a cycle, and a speaker wakes when it has played the previous
+/// cycle, not the current one. The sound itself continues without a step. So the times in this
+/// sequence continue without a step too, if no frame was lost.
 struct CycleSequence {
   /// The relation of a cycle to the previous cycle.
   struct Step {

@@ -5,7 +5,7 @@ internal import Audio
 ///
 /// The node that drives the graph plays its sound at the end of a cycle. So the ports that deliver
 /// this sound have the samples of the previous cycle: their sources are *late*. All other ports
-/// have the samples of the current cycle, which are kept here until the next cycle. Only the
+/// have the samples of the current cycle, which this object stores until the next cycle. Only the
 /// real-time thread uses this object. It neither allocates nor locks.
 ///
 /// When a source is no longer late, its sound of one cycle is lost, and silence replaces this

@@ -17,7 +17,8 @@ package struct Graph: Hashable, Sendable {
     package var program: String?
     /// The number of the program's connection.
     package var client: UInt32?
-    /// The device that a stream of a program asks for, or nil before its details are known.
+    /// The device that a stream of a program asks for, or nil before the details of the stream are
+    /// known.
     package var target: Target?
     /// The device of a sound card behind the node, or nil if none is known.
     package var card: Card?
@@ -71,8 +72,8 @@ package struct Graph: Hashable, Sendable {
     package var claimedProcess: Int32?
     /// The number of the connection, which is never used again in the running server.
     package var serial = ""
-    /// Whether the server gave the program all rights, although the program did not connect to a
-    /// manager's socket. False if the server does not name the socket.
+    /// Whether the server gave the program all rights, although the program did not connect to the
+    /// socket for managers. False if the server does not name the socket.
     package var isUnrestricted = false
   }
 
@@ -172,8 +173,8 @@ extension Graph {
   }
 
   /// Returns the card of each node that delivers the sound of a microphone now. An element is nil
-  /// if the card of a node is unknown. The list is empty if the microphone is missing, and for any
-  /// other source.
+  /// if the card of a node is unknown. The list is empty if the microphone is missing, or if the
+  /// source is not a microphone.
   package func cards(of kind: Source.Kind) -> [Card?] {
     kind.isMicrophone ? nodes(of: kind).map { nodes[$0]?.card } : []
   }
@@ -246,8 +247,8 @@ extension Graph {
   /// outputs have the same name, channels at the same index are linked.
   ///
   /// An output whose name no input has is linked only if there are two inputs: to the first input
-  /// if its name ends with L, to the second if it ends with R, and otherwise to both. So the voices
-  /// of a film, which are in the center channel, are not lost.
+  /// if the name of the output ends with L, to the second if the name ends with R, and otherwise to
+  /// both. So the voices of a film, which are in the center channel, are not lost.
   static func pairs(_ outputs: [String], _ inputs: [String]) -> [(Int, Int)] {
     if outputs.count == 1 || inputs.count == 1 {
       return outputs.indices.flatMap { output in inputs.indices.map { (output, $0) } }

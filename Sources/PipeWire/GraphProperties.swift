@@ -28,8 +28,8 @@ extension Graph.Node {
 
 extension Graph.Card {
   /// Reads the card that ALSA reported when PipeWire examined the device. PipeWire sets one pair of
-  /// properties for a device with card profiles, and another pair for a device without.
-  /// `api.alsa.path` is not used, because it is often a name such as `front:0`.
+  /// properties for a device with card profiles, and another pair for a device without card
+  /// profiles. `api.alsa.path` is not used, because it is often a name such as `front:0`.
   init?(_ properties: Properties) {
     let pairs = [("alsa.card", "alsa.device"), ("api.alsa.pcm.card", "api.alsa.pcm.device")]
     for (number, device) in pairs {

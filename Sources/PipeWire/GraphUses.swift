@@ -15,8 +15,8 @@ extension Graph {
   }
 
   /// The recordings of all clients, in the order of the numbers of the clients. Nodes without a
-  /// client belong to the server: they process sound for clients. If such a node is a source, it
-  /// counts as a microphone.
+  /// client belong to the server, and process sound for clients. Such a node counts as a microphone
+  /// if it is a source (`isSource`).
   package var uses: [Use] {
     let fed = fedByMicrophone
     return Set(links.values.compactMap { use(of: $0, fed: fed) })
@@ -36,8 +36,8 @@ extension Graph {
   }
 
   /// The nodes without a client that receive the sound of a microphone, directly or through other
-  /// nodes without a client. A program can leave such a node in the server, where it passes the
-  /// sound on.
+  /// nodes without a client. A program can leave such a node in the server, where the node passes
+  /// the sound on.
   package var fedByMicrophone: Set<UInt32> {
     let pairs = links.values.compactMap { link -> (source: UInt32, target: UInt32)? in
       guard let source = ports[link.output]?.node, let target = ports[link.input]?.node,
@@ -98,7 +98,7 @@ extension Graph {
       let wantsPlayed = node.target?.isPlayed == true
       let named = devices.first { $0.value.isCalled(name) }?.key
       let ordinary = nodes(of: wantsPlayed ? .defaultMonitor : .defaultSource).first
-      // A program that creates its own links can record any device.
+      // A program that creates its own links can record any device, so the first one is assumed.
       let other = node.isCapture ? nil : devices.first?.key
       guard let source = named ?? ordinary ?? other, let device = nodes[source] else { return nil }
       let isPlayed = !device.isSource || (device.isSink && wantsPlayed)
@@ -106,7 +106,7 @@ extension Graph {
     }
   }
 
-  /// The device that a mixer chose for a stream, or nil if it chose none.
+  /// The device that a mixer program has chosen for a stream, or nil if none was chosen.
   private func moved(_ node: UInt32) -> String? {
     let objects = metadata.values.filter(\.isDefault)
     return objects.compactMap { $0.values[.init(node, "target.object")] }.first

@@ -18,8 +18,8 @@ enum Library {
     default: return (functions, .noLibrary)
     }
     unsafe functions.`init`(nil, nil)
-    // The library's log is turned off. It would write errors to the standard error, but this
-    // program throws them.
+    // The library's log is turned off, because this program throws the errors that the log would
+    // write to the standard error.
     functions.log_set_level(0)
     return (functions, nil)
   }
@@ -68,8 +68,8 @@ extension pipewire_functions: @retroactive @unchecked Sendable {}
 
 /// The entry of a listener in an object's list of listeners.
 ///
-/// After an object was destroyed, the library keeps it until the server confirms this, and still
-/// calls its listeners. So `end` is needed before the object is destroyed.
+/// After this program has destroyed an object, the library still calls the object's listeners,
+/// until the server confirms the destruction. So `end` is needed before the object is destroyed.
 @safe class Hook {
   fileprivate let hook: UnsafeMutablePointer<pipewire_hook>
 

@@ -1,4 +1,4 @@
-/// The pauses between the requests of a link that the server refuses: 1 s at first, then longer.
+/// The pauses between the requests for a link that the server refuses: 1 s at first, then longer.
 struct LinkPause: Hashable {
   /// The number of refusals in sequence.
   private var refusals = 0

@@ -6,8 +6,8 @@ internal import Synchronization
 /// Creates the links from the sources to the ports of a capture, and updates them when the graph
 /// changes.
 ///
-/// Links end with the connection. SAFETY: the state is used only by the connection's thread, or
-/// while the loop is locked.
+/// The server removes the links when the connection ends. SAFETY: the state is used only by the
+/// connection's thread, or while the loop is locked.
 @safe final class Linker: @unchecked Sendable {
   let core: UnsafeMutableRawPointer
   private let news: Connection.News
@@ -173,8 +173,8 @@ internal import Synchronization
         unsafe origins[index].store(links[link]?.origin?.number ?? .max, ordering: .relaxed)
       }
       if sources[index].channels.count == 1, let input = group.first?.input {
-        // The server adds up all channels of a node in the only port. The gain turns this sum into
-        // the mean.
+        // For a mono source, the server adds up all channels of a node in the only port. The gain
+        // turns this sum into the mean.
         let outputs = links.filter { $0.key.input == input && $0.value.mayPlay }
           .map(\.value.origin?.number)
         let gain = outputs.isEmpty ? 1 : Float(Set(outputs).count) / Float(outputs.count)

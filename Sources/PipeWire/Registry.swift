@@ -73,7 +73,7 @@ package final class Registry: Sendable {
   package var failure: ConnectionFailure? { connection.failure }
 
   /// Calls `body` with the current graph, and again after each change, on the connection's thread.
-  /// A call with nil ends these calls.
+  /// `follow(nil)` ends these calls.
   package func follow(_ body: ((Graph) -> Void)?) {
     connection.locked {
       follower.onChange = body
@@ -82,8 +82,8 @@ package final class Registry: Sendable {
   }
 }
 
-/// The object that the callbacks of a registry get. It does not own the connection, because the
-/// connection's thread may be the last to release this object.
+/// The object that the callbacks of a registry get. It does not own the connection: the thread of
+/// the connection may release this object last, and must not release the connection.
 ///
 /// SAFETY: its state is used only by the thread of the connection, or while the loop is locked.
 @safe private final class Follower: @unchecked Sendable {

@@ -39,8 +39,8 @@ package struct Source: Hashable, Sendable {
 
   /// A source with a number of channels.
   ///
-  /// - Parameter own: the names of the source's own channels. They are used only if there are more
-  ///   than two channels.
+  /// - Parameter own: the names of the source's own channels. They are used only if more than two
+  ///   channels are recorded.
   package init(_ kind: Kind, channels: Int, named own: [String]) {
     self.kind = kind
     self.channels =
