@@ -28,7 +28,8 @@ extension GuardLoop {
   private func store(_ answer: GuardAnswer, to question: GuardQuestion) throws(StoreFailure) {
     let query = question.query
     decisions.forget()
-    // The grant is removed when the connection ends, even if the program has never used the grant.
+    // The session is stored, so that the grant is removed when the connection ends, even if the
+    // program has never used the grant.
     if answer == .once, let session = query.session { sessions.insert(session) }
     let own = authority.acting(for: question.program.process)
     let portal = try own.perform(.request(answer.atPrompt), query).after.portal

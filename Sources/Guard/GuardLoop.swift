@@ -32,7 +32,7 @@ package final class GuardLoop {
   /// Prepares a guard. Throws if another guard is running.
   ///
   /// - Parameter signals: the signals that end the guard. They are blocked before the connection to
-  ///   the sound server starts its threads, because threads inherit the mask.
+  ///   the sound server starts its threads, because new threads inherit the blocked signals.
   package init(
     _ mode: GuardMode, _ authority: Authority, _ signals: consuming Signals, _ host: any GuardHost
   ) throws {

@@ -15,8 +15,8 @@ struct GuardRefusals: Sendable {
 
   private var counted: [Subject: Counted] = [:]
 
-  /// The shortest time between two logged refusals of one program. This time doubles with each
-  /// line.
+  /// The time between the first two logged refusals of one program. With each further logged
+  /// refusal, the time doubles.
   private static let shortest = Duration.seconds(1)
   /// The longest time between two logged refusals of one program.
   static let longest = Duration.seconds(600)

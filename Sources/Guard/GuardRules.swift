@@ -231,7 +231,7 @@ extension GuardRules {
   /// for a decision.
   ///
   /// - Parameter open: the waiting uses of each undecided program. If the use that a question is
-  ///   about has ended, the question is about another of these uses.
+  ///   about has ended, the question is moved to another of these uses.
   private mutating func close(
     unless open: [Subject: Set<Graph.Use>], at now: Duration
   ) -> [GuardStep] {

@@ -156,7 +156,7 @@ extension GuardSetup {
 
   /// Returns the content of a file, or nil if it does not exist.
   private static func content(of path: Path) throws(SystemError) -> [UInt8]? {
-    // A FIFO of this name must not block.
+    // If the path leads to a FIFO, opening it must not block.
     try ifPresent(Descriptor(opening: path.text, .nonBlocking))?.readAll(upTo: largest)
   }
 

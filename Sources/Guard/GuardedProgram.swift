@@ -4,7 +4,7 @@ package import PipeWire
 
 /// A program that records, as the kernel identifies it.
 package struct GuardedProgram: Hashable, Sendable {
-  /// The client of the program, which is the subject of its decisions.
+  /// The client that stands for the program in decisions about it.
   package let client: Client
   /// The name for people.
   package let title: String

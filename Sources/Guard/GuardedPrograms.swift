@@ -7,7 +7,7 @@ internal import PipeWire
 /// another file, and regularly. A known program stays known for a moment if an examination fails,
 /// because the kernel and the server do not report a closed connection at the same time. Without a
 /// change, a program that was never known is examined only a few times, because an examination
-/// needs the list of all sockets.
+/// takes long: it needs the list of all sockets.
 struct GuardedPrograms {
   /// The facts of the server that an examination depends on. The names of a client do not count:
   /// the client can change them at any time, and an examination takes long.
@@ -52,8 +52,8 @@ struct GuardedPrograms {
     /// Returns whether nothing that the result depends on has changed.
     func isCurrent(with facts: Facts?) -> Bool {
       guard isKnown else { return examinations >= GuardedPrograms.most && self.facts == facts }
-      // Without an executable, the process is ending. Its connection ends as well, or the next
-      // regular examination finds that the process has ended.
+      // If the executable cannot be read, the process is ending. Its connection ends as well, or
+      // the next regular examination finds that the process has ended.
       guard let current = GuardedPrograms.executable(of: process) else { return true }
       return self.facts == facts && executable?.isSameFile(as: current) == true
     }

@@ -93,8 +93,8 @@ struct GuardedServer: ~Copyable {
   var deadline: Duration? { programs.deadline }
 
   /// Reads the graph. Only the metadata objects of the session manager are read. For the object of
-  /// another program, the server would wait for an answer of this program, and handle no further
-  /// request of the guard.
+  /// another program, the server would wait for an answer of that program, and until then handle no
+  /// further request of the guard.
   mutating func read() {
     graph = registry?.graph ?? Graph()
     examined = nil
@@ -164,7 +164,7 @@ struct GuardedServer: ~Copyable {
 
   func cut(_ link: UInt32) { registry?.remove(link: link) }
 
-  /// Creates a link of a use that was cut, unless a port now belongs to another node: the server
+  /// Creates a link that was cut, unless its ports do not belong to the use any more: the server
   /// reuses the numbers of ports. If WirePlumber has the script, a stream is not linked here,
   /// because WirePlumber links it.
   func restore(_ link: Graph.Link, of use: Graph.Use) {

@@ -65,8 +65,8 @@ package struct Notifications: Sendable {
       ])
   }
 
-  /// Escapes markup. The desktop interprets markup in the details, so a path with markup could hide
-  /// itself.
+  /// Escapes markup. The desktop interprets markup in the details, so markup in a path could hide a
+  /// part of the path.
   private static func escaped(_ text: String) -> String {
     var escaped = ""
     for scalar in text.unicodeScalars {

@@ -114,7 +114,7 @@ extension PortalStore {
   ) {
     changes[request] = (program, isAllowed)
     records.decisions[program.client] = isAllowed
-    // The answer to an earlier read does not contain the change.
+    // The answer to an earlier read is ignored, because it does not contain the change.
     reading = nil
   }
 

@@ -94,7 +94,7 @@ extension UserServices {
   /// - Parameters:
   ///   - program: the path of recorder.
   ///   - state: the value of XDG_STATE_HOME, where the decisions are stored, or nil if it is not
-  ///     set. The unit sets this variable, because systemd may not know it.
+  ///     set. The unit sets this variable, because it may be missing in systemd's environment.
   static func text(_ program: String, _ mode: GuardMode, state: String?) -> String {
     let environment = state.map { "Environment=\(quoted("XDG_STATE_HOME=" + $0))\n" } ?? ""
     return """
