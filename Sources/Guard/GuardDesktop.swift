@@ -23,8 +23,8 @@ struct GuardDesktop: ~Copyable {
   /// The decisions in the portals' store, as far as they are known.
   var portal: PortalRecords { store.records }
 
-  /// Requests the records of the portals' store again. The store of xdg-desktop-portal 1.16 sends
-  /// no signal when its last entry is removed.
+  /// Requests the records of the portals' store again. This is needed, because the store of
+  /// xdg-desktop-portal 1.16 sends no signal when its last entry is removed.
   mutating func readPortal() {
     _ = use { desktop, bus throws(BusFailure) in try desktop.store.requestRecords(bus) }
   }

@@ -21,8 +21,9 @@ struct GuardRefusals: Sendable {
   /// The longest time between two logged refusals of one program.
   static let longest = Duration.seconds(600)
   /// The largest number of programs that are remembered for `longest`. If there are more, a program
-  /// without waiting refusals is forgotten as soon as its `pace` has passed. Without this limit, a
-  /// program could fill the memory with copies of itself, which count as other programs.
+  /// without refusals that wait for the log is forgotten as soon as its `pace` has passed. Without
+  /// this limit, a program could fill the memory with copies of itself, which count as other
+  /// programs.
   static let most = 1_000
 
   /// The time at which the next counted refusals are logged, or nil if none are counted.

@@ -48,7 +48,8 @@ package struct GuardRules: Sendable {
   private var running: [Graph.Use: Running] = [:]
   /// The uses without permission: their links were cut, or the script keeps them waiting.
   private var held: [Graph.Use: Held] = [:]
-  /// The serial numbers of the nodes in the current graph. Unlike them, node numbers are reused.
+  /// The serial numbers of the nodes in the current graph. Unlike serial numbers, node numbers are
+  /// reused.
   private var serials: [UInt32: String] = [:]
   private var questions = GuardQuestions()
   private var refusals = GuardRefusals()

@@ -63,8 +63,9 @@ extension SoundSoftware {
     case old
   }
 
-  /// The script that fits this server, or nil if none does. PipeWire checks links from version
-  /// 0.3.77 on, and gives programs all permissions by itself from version 1.4 on.
+  /// The script that fits this server, or nil if none does. From version 0.3.77 on, PipeWire checks
+  /// the permissions of a client when the client creates a link. From version 1.4 on, PipeWire
+  /// itself gives all permissions to programs, unless a setting prevents this.
   package var script: Script? {
     guard let pipeWire, let wirePlumber else { return nil }
     switch (wirePlumber.numbers[0], wirePlumber.numbers[1]) {

@@ -7,7 +7,7 @@ package import Linux
 package struct ClientPrograms {
   private let graph: Graph
   private let connections: UnixConnections?
-  /// Whether the server and this process use the same process numbers.
+  /// Whether the process numbers from the server are also valid in this process.
   private let hasSameNumbers: Bool
   private var programs: [Int32: RunningProgram] = [:]
   private var roles: [Int32: Role] = [:]
@@ -77,9 +77,8 @@ package struct ClientPrograms {
     guard program.isInstalled, let connections,
       let sockets = try? UnixConnections.Sockets(of: process)
     else { return .relay(nil) }
-    // The process is the server if this process has connected to one of its sockets. A connection
-    // to a socket of this process would prove nothing, because any program can connect to the
-    // guard.
+    // A process is the server if recorder has connected to one of the sockets of the process. A
+    // connection to a socket of recorder would prove nothing, because any program can make one.
     if let own = try? UnixConnections.Sockets(of: Environment.processIdentifier),
       connections.connections(from: own, to: sockets) > 0
     {
@@ -89,7 +88,7 @@ package struct ClientPrograms {
     return connections.paths(of: sockets).isEmpty ? .program : .relay(sockets)
   }
 
-  /// Returns the process that a client of a relay claims to be, if this process is connected to the
+  /// Returns the process that a client of a relay claims to be, if that process is connected to the
   /// relay.
   ///
   /// A client can claim the process number of another client. So a process must have at least as

@@ -48,7 +48,7 @@ struct BufferFill {
     if case .brief = stage { true } else { false }
   }
 
-  /// Returns to the first stage after a stop: the whole buffer is filled before the next start.
+  /// Resets the stage after a stop: the whole buffer is filled before the next start.
   mutating func end() { stage = .whole }
 
   /// Makes the stage undecided when the device starts. If one period cannot be enough, or if the

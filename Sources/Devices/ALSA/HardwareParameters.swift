@@ -240,8 +240,8 @@ enum NearestChoice {
   }
 
   /// Returns the format itself if it is supported. Otherwise returns the narrowest format with at
-  /// least as many significant bits, and prefers integers to floats. If there is no such format,
-  /// returns the widest format.
+  /// least as many significant bits as `wish`, with integers if possible. If there is no such
+  /// format, returns the widest format.
   static func nearest(to wish: SampleFormat, in able: [SampleFormat]) -> SampleFormat? {
     if able.contains(wish) { return wish }
     let carrying = able.filter { $0.significantBits >= wish.significantBits }

@@ -117,7 +117,7 @@ package struct DeviceDescription: Hashable, Sendable {
   package let direction: Direction
   /// The source of the device, with the card or node behind it.
   package let origin: Origin
-  /// The programs that use the device now. Only kernel devices have them.
+  /// The programs that use the device now. The list is empty for all but kernel devices.
   package let holders: [DeviceHolder]
 }
 

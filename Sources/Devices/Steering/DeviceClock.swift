@@ -3,8 +3,9 @@ internal import Audio
 /// The relation between the frames of a device and the monotonic clock, computed from time stamps.
 ///
 /// It is a delay-locked loop of second order (Adriaensen, “Using a DLL to filter time”, 2005). Its
-/// gains follow from the expected errors, as in a Kalman filter. So the bandwidth is large at first,
-/// and then decreases to 0.01 Hz, and the intervals between the time stamps may differ.
+/// gains follow from the expected errors, as in a Kalman filter. So the bandwidth is large at
+/// first, and then decreases to 0.01 Hz. The intervals between the time stamps may have different
+/// lengths.
 struct DeviceClock: Sendable {
   private typealias Stamp = (frame: Double, time: Double)
 

@@ -146,7 +146,7 @@ extension SteeredCapture where Source: ~Copyable {
     for index in others.indices { others[index].device.refill(at: first.passed, format.rate) }
   }
 
-  /// Begins the stream when all devices deliver frames, and drops the frames before that. After
+  /// Begins the stream when all devices deliver frames, and drops earlier frames. After
   /// `longestStart`, begins without the devices that deliver nothing: they are silent at first.
   /// Returns whether the stream has begun.
   private mutating func begin() -> Bool {

@@ -70,8 +70,8 @@ struct SteeredDevice<Source: FrameSource & ~Copyable>: Sendable {
     (position, pause) = (nil, 0)
   }
 
-  /// Prepares a block. Returns the number of frames, at most `limit`, or 0 if the device has to be
-  /// read first.
+  /// Prepares a block. Returns the number of its frames, at most `limit`, or 0 if the device has to
+  /// be read first.
   ///
   /// - Parameters:
   ///   - time: the time of the block's first frame in seconds, or nil if it is unknown.
