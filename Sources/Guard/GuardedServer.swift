@@ -227,7 +227,7 @@ extension GuardedServer {
     }
     if !isConfirmed { return "PipeWire does not let the guard write its decisions" }
     if script.kind == .holding {
-      return "WirePlumber 0.4 cannot stop a program that creates its own links"
+      return "WirePlumber 0.4 cannot prevent a program from creating its own links"
     }
     if graph.clients.values.contains(where: \.isUnrestricted) {
       return "PipeWire gives all rights to every program that connects"
