@@ -3,10 +3,10 @@ internal import Linux
 
 /// The journal of changes, locked for one change.
 ///
-/// A change is written to the journal before its files are moved. Its end is written after the
-/// moves. If the process dies before that, the change has no end. The next process that opens the
-/// journal then ends the change: if the first file was moved, this process moves the other files
-/// too. Otherwise, it moves no file.
+/// A change is written to the journal before its files are moved. The end of the change is another
+/// line, which is written after the moves. If the process dies before it writes this line, the
+/// change has no end. The next process that opens the journal then ends the change: if the first
+/// file was moved, this process moves the other files too. Otherwise, it moves no file.
 struct ChangeJournal: ~Copyable {
   /// The content of the journal before the new change.
   let log: ChangeLog
@@ -36,8 +36,8 @@ struct ChangeJournal: ~Copyable {
     self.lock = lock
   }
 
-  /// Returns a new change with the next number. `original` is the earlier change that it undoes,
-  /// redoes or drops.
+  /// Returns a new change with the next number. `original` is the earlier change that the new
+  /// change undoes, redoes or drops.
   func next(
     _ action: TakeChange.Action, of original: TakeChange? = nil, _ moves: [TakeMove] = []
   ) -> TakeChange {
@@ -74,7 +74,7 @@ struct ChangeJournal: ~Copyable {
     let end = ChangeLog.end(of: change, made: made).encoded()
     guard failure != nil || made > 0 else { return try Self.record(end, in: directory) }
     // If the disk has no room for the end of this change, the next process that opens the journal
-    // writes it.
+    // writes this end.
     try? Self.record(end, in: directory)
     if let failure { throw failure }
   }

@@ -201,8 +201,9 @@ struct MovedTrack: Hashable, Sendable {
 extension ChangeLog {
   /// The number of changes to undo, and of changes to redo, that a shortened journal keeps.
   static let kept = 100
-  /// The maximum number of files in these changes. The newest change is kept even if it has more
-  /// files. With this limit, the journal stays far below the maximum length that is read.
+  /// The maximum number of files in the changes that a shortened journal keeps. The newest change
+  /// is kept even if it has more files. With this limit, the journal stays far below the maximum
+  /// length that is read.
   static let mostMoves = 100_000
   /// The maximum size in bytes of a journal that is not shortened. A journal of this size is read
   /// in a few milliseconds.
@@ -251,7 +252,7 @@ extension ChangeLog {
     return lines
   }
 
-  /// Returns the latest of these changes, which a shortened journal keeps.
+  /// Returns the changes that a shortened journal keeps: the latest of the given changes.
   private static func last(_ changes: [TakeChange]) -> ArraySlice<TakeChange> {
     var moves = 0
     let older = changes.suffix(kept).dropLast().reversed().prefix { change in

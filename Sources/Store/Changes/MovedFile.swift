@@ -46,8 +46,8 @@ struct MovedFile {
   /// Removes the information file of a file that was not moved into the trash, if it contains the
   /// expected text or the beginning of this text.
   ///
-  /// If another program has moved another file to the same path in the trash, this information file
-  /// would restore that file to the wrong path.
+  /// If another program has moved another file to the same path in the trash, the remaining
+  /// information file would make the desktop restore that file to the wrong path.
   func withdraw() {
     guard let info = move.info, let origin = move.origin, !move.file.isAt(move.to),
       let file = try? Descriptor(opening: info, [.noFollow, .nonBlocking]),

@@ -45,8 +45,8 @@ package struct TakeMove: Hashable, Sendable {
   private(set) var take: TakeKey
   /// True for the sidecar, which is moved together with its sound file.
   package private(set) var isSidecar = false
-  /// The name of the track in the file of a further track, or nil for the first file and for the
-  /// sidecar.
+  /// The name of the track if this is the file of a further track, or nil for the first file and
+  /// for the sidecar.
   private(set) var track: String?
   /// The absolute path before the move.
   package private(set) var from: String
@@ -154,8 +154,8 @@ struct FileTrace: Hashable, Sendable {
     return trace
   }
 
-  /// Returns true if `status` describes the same file. It must have the same size, and the same
-  /// inode or the same modification time. The inode alone may differ, because some filesystems
+  /// Returns true if `status` describes the same file: a regular file with the same size, and with
+  /// the same inode or the same modification time. The inode may differ, because some filesystems
   /// assign new inodes.
   func matches(_ status: FileStatus?) -> Bool {
     guard let status, status.kind == .regular, status.size == size else { return false }
@@ -174,9 +174,8 @@ struct FileTrace: Hashable, Sendable {
   }
 
   /// Returns true if the file at `path` was created later than this file. If the creation time of
-  /// this file is not known, the time of its last write is used instead. In this case, a later copy
-  /// of this file also counts as created later. Returns false if the filesystem stores no creation
-  /// times.
+  /// this file is not known, the time of its last write is used instead. Returns false if the
+  /// filesystem stores no creation times.
   func precedesFile(at path: String) -> Bool {
     let latest = birth ?? modified
     return FileStatus.birth(of: path).map { $0.wholeNanoseconds > latest } ?? false

@@ -142,7 +142,7 @@ extension TakeChanges {
   /// Undoes the last change.
   ///
   /// - Parameter older: whether to undo the last change that can be undone, even if a later change
-  ///   failed or cannot be undone. If this is false, `undo` throws for such a later change.
+  ///   failed or cannot be undone. If this is false, `undo` throws if there is such a later change.
   package func undo(older: Bool = false) throws -> (undone: TakeChange, by: TakeChange) {
     let journal = try openJournal()
     guard let former = journal.log.undoable.last(where: { !$0.action.isFinal }),
@@ -202,8 +202,8 @@ extension TakeChanges {
     return file
   }
 
-  /// Drops a change that can never be undone or redone, so that the next call uses the change
-  /// before it. Then throws the reason.
+  /// Drops a change that can never be undone or redone, so that the next undo or redo does not try
+  /// it again. Then throws the reason.
   private func giveUp(
     _ change: TakeChange, _ action: TakeChange.Action, _ paths: [String],
     in journal: borrowing ChangeJournal

@@ -123,8 +123,8 @@ extension TrashDirectory {
     }
   }
 
-  /// Returns a name that is not too long with a number added. A longer name is shortened before its
-  /// extension.
+  /// Returns the name. If the name would be too long with a number added, it is shortened before
+  /// its extension.
   private static func shortened(_ name: String) -> String {
     guard name.utf8.count > longest else { return name }
     let (stem, ending) = name.nameParts

@@ -10,8 +10,9 @@ package struct WaitingFile: Hashable, Sendable {
   }
   /// Whether the file was missing when it was its turn. It is delivered once it exists again.
   package internal(set) var isMissing = false
-  /// Whether the file has its final name and is in the catalogue. Its announcement may still exist,
-  /// because it contains the facts for a sidecar that is not written yet.
+  /// Whether the file has its final name and is in the catalogue. The announcement of the file may
+  /// still exist, because the announcement contains the facts for a sidecar that is not written
+  /// yet.
   var isListed = false
   /// The name of the file's entry in the spool.
   var entry = ""

@@ -55,12 +55,12 @@ extension Host {
     return machine == other.machine && name == other.name ? .before : .elsewhere
   }
 
-  /// Returns true if `other` is an earlier boot of the same machine. No process of that boot is
-  /// alive.
+  /// Returns true if `other` is an earlier boot of the same machine. In this case, no process of
+  /// `other` is alive.
   ///
-  /// Boots have no order, so this function must be called on the later host: the host that claimed
-  /// the state directory last. A host claims the directory before it writes a record. So the boot
-  /// in a record is never later than the last claim.
+  /// The identifiers of boots have no order. So call this function on the host that claimed the
+  /// state directory last, with the host of a record. A host claims the directory before it writes
+  /// a record, so the boot of a record is never later than the last claim.
   package func hasBootedSince(_ other: Host) -> Bool {
     guard let boot, let former = other.boot else { return false }
     return machine == other.machine && name == other.name && boot != former
@@ -95,7 +95,7 @@ extension Host: JSONConvertible {
 ///
 /// So each machine has its own recording names, locks and player.
 package struct MachineDirectories: Hashable, Sendable {
-  /// The directory below the home directory that contains `machines`.
+  /// The parent directory of `machines`, below the home directory.
   package let home: String
   /// The host whose state directory is used.
   package let host: Host

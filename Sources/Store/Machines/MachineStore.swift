@@ -7,8 +7,8 @@ package struct MachineStore: Sendable {
   package let paths: SessionPaths
   /// The host of this process.
   package let host: Host
-  /// The name of a host that no longer exists, or nil if there is none. A recording of this host
-  /// counts as dead unless its lock is held.
+  /// The name of a host that the user has declared permanently gone, or nil if there is none. A
+  /// recording of this host counts as dead unless the lock of the recording is held.
   package var gone: String?
   /// The host of a store that belongs to another machine, or nil for the store of this machine.
   package private(set) var owner: Host?

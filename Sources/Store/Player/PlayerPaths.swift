@@ -54,16 +54,16 @@ extension PlayerPaths {
   private static let longestStart = Duration.seconds(15)
 
   /// Takes the lock for starting a player, so that only one process starts a player. After that,
-  /// the caller must check again whether a player runs, because another process may have started it
-  /// meanwhile.
+  /// the caller must check again whether a player runs, because another process may have started a
+  /// player while this process waited for the lock.
   package func lockStart() throws -> FileLock {
     let directory = try PrivateDirectory.make(at: user.state)
     return try FileLock(Self.startLock, in: directory, waitingUpTo: Self.longestStart)
   }
 
   /// Starts a player, and waits until it listens or has ended. The caller must hold the lock of
-  /// `lockStart`. Without it, several players could start at the same time, and all but one would
-  /// wait for the lock of the running player.
+  /// `lockStart`. Without this lock, several players could start at the same time, and all except
+  /// one would wait for the lock `player.lock`.
   ///
   /// - Parameters:
   ///   - program: the path of the command.
@@ -104,7 +104,8 @@ extension PlayerPaths {
     }
   }
 
-  /// Publishes the path of the player's socket. Only the process that holds the lock may call it.
+  /// Publishes the path of the player's socket. Only the player may call this function, while it
+  /// holds the lock `player.lock`.
   ///
   /// The record is not synchronized to the disk, because no player survives a power cut.
   package func publish(_ record: PlayerRecord) throws(DirectoryRefusal) {

@@ -65,8 +65,8 @@ extension DeadSessions {
   /// removed after `longestKnown`.
   package var reportedLost: [SessionRecord] { dead.filter { $0.isReported && isLost($0) } }
 
-  /// The records that were set aside because other sessions use the names of these dead sessions,
-  /// if their parts still exist.
+  /// The records that were set aside, if parts of the dead sessions still exist. The record of a
+  /// dead session is set aside if another session uses the same name.
   package var setAside: [SessionRecord] { allAside.filter(isLeft) }
 
   /// All records that were set aside, including those whose parts are not at their paths.
@@ -77,9 +77,9 @@ extension DeadSessions {
       + allAside
   }
 
-  /// Returns the record of the part with this status. This is a record with a part at the path of
-  /// the file, or else a record with a part that has the device and the inode of the file, and with
-  /// a part called `name`.
+  /// Returns the record of the part with this status. This is a record with a part whose path leads
+  /// to the file. If there is none, it is a record with a part that has the device and the inode of
+  /// the file, and with a part called `name`.
   package func record(ofPart status: FileStatus, named name: String) -> SessionRecord? {
     let stores = ([store] + store.others).lazy.map(\.deadSessions)
     return stores.flatMap { $0.sessions.records + $0.setAside }.first { $0.leads(to: status) }
@@ -97,7 +97,7 @@ extension DeadSessions {
   /// Returns the record of a part that was renamed, or nil for a file that is not a lost part.
   ///
   /// Another file may have the device and the inode of a deleted part. So this function returns nil
-  /// for a file that is older than the recording, and for the file of a saved take.
+  /// for a file that was last written before the recording began, and for the file of a saved take.
   package func record(ofMovedPart status: FileStatus, at path: String) -> SessionRecord? {
     let record = dead.first { record in
       record.part(status) != nil && status.modified >= record.began && isLost(record)
@@ -186,8 +186,8 @@ extension DeadSessions {
 
   /// Removes the record of a dead session whose take is now complete.
   ///
-  /// Another session may use the same name now. If this session has set the record aside, the
-  /// record is removed there.
+  /// If another session uses the same name, it has set the record aside. Such a record is removed
+  /// from the directory `interrupted`.
   package func forget(_ record: SessionRecord) {
     forgetHere(record)
     for store in store.others where store.isGone(store.owner) {

@@ -22,7 +22,7 @@ package enum RecordingLocation: Hashable, Sendable {
 
 extension SessionStore {
   /// Returns true for a recording on a host whose processes cannot be seen here. Such a recording
-  /// is left alone.
+  /// may be alive, so it is not recovered.
   package func isElsewhere(_ record: SessionRecord) -> Bool { distantHost(of: record) != nil }
 
   /// Returns true for a recording that may be alive although the lock of its name is free. Some
@@ -40,8 +40,8 @@ extension SessionStore {
     return isThere ? other : nil
   }
 
-  /// Returns true if the machine has recorded or played after a later boot than `boot`. No process
-  /// of `boot` is then alive.
+  /// Returns true if the machine of `boot` was booted again, and has recorded or played since. In
+  /// this case, no process of `boot` is alive.
   private func isOver(_ boot: Host) -> Bool {
     store.others.compactMap(\.owner).contains { $0.hasBootedSince(boot) }
   }

@@ -2,8 +2,8 @@ internal import Control
 internal import JSON
 package import Linux
 
-/// A process that captures or gets captured sound: a recording with a name, a meter, which has no
-/// name and saves nothing, or a reader of a recording.
+/// A process that captures sound, or reads sound that another process captures. It is a recording
+/// with a name, a meter without a name, which saves nothing, or a reader of a recording.
 package struct Listener: Hashable, Sendable {
   /// The kind of a listener, which decides how its end is detected.
   package enum Kind: Sendable {
@@ -122,7 +122,8 @@ package struct MeterMark: ~Copyable, Sendable {
     self.lock = lock
   }
 
-  /// Locks the file before it gets its name, because an unlocked file belongs to a dead meter.
+  /// Locks the file before the file gets its name. Other processes treat an unlocked file with this
+  /// name as the file of a dead meter, and remove it.
   private static func lock(
     _ meter: SessionRecord, in directory: borrowing Directory
   ) throws(SystemError) -> FileLock {

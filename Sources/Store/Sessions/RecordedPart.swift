@@ -2,10 +2,10 @@ internal import Control
 package import JSON
 package import Linux
 
-/// A file that a session writes under a hidden name, as the session's record describes the file.
+/// The entry in a session's record for a file that the session writes under a hidden name.
 ///
-/// If the directory of a part was renamed, the part can be found by the numbers of the file and the
-/// directory.
+/// If the directory of a part was renamed, the part can be found by the device and inode numbers of
+/// the file and of the directory.
 package struct RecordedPart: Hashable, Sendable {
   /// The device and the inode of a file or a directory, which identify it on this machine.
   package struct Number: Hashable, Sendable {

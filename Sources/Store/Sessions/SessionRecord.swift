@@ -23,8 +23,8 @@ package struct SessionPaths: Hashable, Sendable {
 
   /// Returns the paths of this user on this machine.
   ///
-  /// - Parameter claiming: true if a file is about to be written there. The state directory is then
-  ///   created and marked with this machine.
+  /// - Parameter claiming: true if a file is about to be written to the state directory. This
+  ///   directory is then created and marked with this machine.
   package static func current(claiming: Bool = false) throws(DirectoryRefusal) -> SessionPaths {
     let base = try base()
     for name in ["sessions", MachineDirectories.file]

@@ -2,7 +2,8 @@ package import Control
 internal import JSON
 package import Linux
 
-/// The records and the results of sessions, in files that are either complete or missing.
+/// The records and the results of sessions. Each file is written in one step, so it is never
+/// incomplete.
 package struct SessionStore: Sendable {
   let store: MachineStore
   private var paths: SessionPaths { store.paths }

@@ -5,7 +5,7 @@ internal import Linux
 /// results are kept for a while, because the user may ask for these takes.
 extension TakeCatalogue {
   /// Stores the result of a deleted take, without its title, its note and the texts of its marks.
-  /// It replaces the result of an earlier deleted take with the same name.
+  /// This result replaces the result of an earlier deleted take with the same name.
   package func note(deleted result: RecordingResult, of name: SessionName) {
     var known = result
     (known.title, known.note, known.markTexts) = (nil, nil, [])

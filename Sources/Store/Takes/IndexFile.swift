@@ -145,7 +145,8 @@ struct TakeIndexHeader: Hashable {
   /// The number of rows.
   var count: Int64 = 0
   /// The times of the catalogue's last changes, if every line of the catalogue was indexed. Zero if
-  /// not, or if the times are not reliable, because the catalogue had just been changed.
+  /// some lines were not indexed, or if the catalogue was changed so recently that another change
+  /// could have the same times.
   var stamp = TakeIndexStamp()
 
   static let length = 64

@@ -145,8 +145,8 @@ package struct ListedTake: Hashable, Sendable {
 }
 
 extension ListedTake {
-  /// Sets the state of a take to `missing` if the file of another take is at its path. Another
-  /// program has exchanged or renamed these files.
+  /// Sets the state of a take to `missing` if the file of another take is at its path. In this
+  /// case, another program has exchanged or renamed these files.
   ///
   /// - Parameter files: the file at the path of each take.
   private static func markExchanged(_ takes: inout [ListedTake], _ files: [FileSizes.Entry]) {

@@ -7,7 +7,7 @@ internal import Linux
 ///
 /// For each lost file, the search reads the last known directory, the original directory, and their
 /// direct subdirectories. It also reads one further directory. If a file matches two takes equally
-/// well, or two files match one take equally well, none of them is used.
+/// well, or two files match one take equally well, none of these matches is used.
 package struct MoveSearch {
   /// The path of the further directory, or of the only file that is compared.
   private let other: String

@@ -45,7 +45,8 @@ package struct SavedFile: Hashable, Sendable {
   }
 
   /// Returns true if the status shows that the file was not changed after these facts were
-  /// collected. Programs cannot set the time of an inode's last change.
+  /// collected. The time of an inode's last change shows this reliably, because programs cannot set
+  /// it.
   package func isUntouched(_ status: FileStatus) -> Bool {
     FileTrace(status) == trace && status.changed.wholeNanoseconds == changed
   }

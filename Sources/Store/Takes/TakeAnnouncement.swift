@@ -77,7 +77,7 @@ extension Announcements {
   /// the process. The announcement of several files is synchronized, because after a power cut some
   /// of these files may still have their hidden names.
   ///
-  /// The lock prevents other commands from reading an incomplete announcement.
+  /// The lock of the directory prevents other commands from reading an incomplete announcement.
   package func add(
     _ announcement: TakeAnnouncement, _ status: FileStatus
   ) throws(DirectoryRefusal) {
@@ -138,8 +138,8 @@ extension Announcements {
   ) throws(DirectoryRefusal) {
     let directory = try PrivateDirectory.make(at: path)
     let turn = try lock(directory, waitingUpTo: limit)
-    // If there is no announcement, either another command has added the file, or the announcement
-    // could not be written.
+    // Without an announcement, either another command has added the file, or the announcement could
+    // not be written. The catalogue shows which is the case.
     let isAnnounced = (try? directory.status(of: Self.name(of: result))) != nil
     if isAnnounced || !store.catalogue.contains(result) { try store.catalogue.add(result) }
     _ = consume turn
@@ -157,8 +157,8 @@ extension Announcements {
     }
   }
 
-  /// Returns the announced result of the file with this status, which still has the hidden name of
-  /// `part`. Returns nil if the file was not announced.
+  /// Returns the announced result of the file with this status, whose hidden name is still `part`.
+  /// Returns nil if the file was not announced.
   package func result(ofPart part: String, _ status: FileStatus) -> RecordingResult? {
     guard let directory = try? PrivateDirectory.open(path), let names = try? directory.names()
     else { return nil }
@@ -188,8 +188,8 @@ extension Announcements {
     return path + ".json"
   }
 
-  /// Returns the name of the announcement's file. It contains the name of the session, because the
-  /// content of this file may be incomplete.
+  /// Returns the name of the announcement's file. The session can be identified by this name even
+  /// if the content of the file is incomplete.
   private static func name(of result: RecordingResult) -> String {
     "\(result.name).\(result.identifier).\(result.segment ?? 1).json"
   }
@@ -218,7 +218,7 @@ extension Announcements {
     // any moment.
     let isUnnamed = (try? directory.status(of: part))?.inode == announcement.file.inode
     guard let name = name(of: announcement, in: directory, but: part) else {
-      // While a record contains this part, its journal is kept: the part may have been moved to
+      // While a record contains this part, the journal is kept: the part may have been moved to
       // another directory, and can be recovered there with its marks.
       if !isUnnamed, !store.deadSessions.haveRecord(ofPart: announcement.part) {
         removeJournal(of: part, in: directory)

@@ -63,8 +63,8 @@ extension TakeCatalogue {
     takes.last { $0.identifier == identifier && $0.reason != .split }
   }
 
-  // This is enough for the files of several years. Of a longer catalogue, only the end is read. The
-  // incomplete line at its beginning is skipped like any other invalid line.
+  // This is enough for the files of several years. Of a longer catalogue, only the end is read.
+  // This end may begin with an incomplete line, which is skipped like any other invalid line.
   private static let mostBytesRead: Int64 = 1 << 28
 
   /// Returns the bytes of the catalogue from the offset `start`, at most the last `mostBytesRead`.
@@ -122,8 +122,8 @@ extension TakeCatalogue {
   static let mostRead = 32
 
   /// The rows of this machine and of the other machines that share the home directory, oldest
-  /// first. `hosts` has nil for a row of this machine, and is empty if no other machine shares the
-  /// home directory.
+  /// first. `hosts` contains the other machine of each row, or nil for a row of this machine. It is
+  /// empty if no other machine shares the home directory.
   private var rows: (rows: [TakeRow], hosts: [Host?]) {
     let here = rows(extending: true)
     let others = store.others
@@ -163,8 +163,7 @@ extension TakeCatalogue {
   }
 
   /// Returns true if the file at `path` certainly belongs to a take other than `identifier`. In
-  /// this case, a sidecar of the take `identifier` next to this file describes a file that no
-  /// longer exists.
+  /// this case, a sidecar of the take `identifier` next to this file does not describe this file.
   package func hasOtherTake(at path: String, than identifier: String) -> Bool {
     guard let directory = open(), let rows = TakeRows(in: directory, checking: false),
       let row = rows.newest(at: path), let trace = row.trace

@@ -49,8 +49,8 @@ package enum FoundTake: Hashable, Sendable {
 extension TakeCatalogue {
   /// Returns the newest `count` takes, oldest first. If another program may have moved the file of
   /// one of them, `search` first looks for moved files. A take in the state `replaced` starts no
-  /// search, because in most cases a later take has its path. If other machines share the home
-  /// directory, all takes are checked, and any lost file starts the search.
+  /// search, because in most cases its file was replaced and not moved. If other machines share the
+  /// home directory, all takes are checked, and any lost file starts the search.
   package func newestTakes(_ count: Int, _ search: MoveSearch? = nil) -> [ListedTake] {
     guard store.others.isEmpty else { return listedTakes(search).suffix(count) }
     guard let directory = open() else { return [] }
@@ -62,9 +62,9 @@ extension TakeCatalogue {
     return listedTakes(search).suffix(count)
   }
 
-  /// Returns the newest `count` takes with a file, oldest first, and the number of takes without a
-  /// file among and after them. If fewer than `count` takes have a file, all takes without a file
-  /// are counted.
+  /// Returns the newest `count` takes with a file, oldest first. `unfiled` is the number of takes
+  /// without a file that are newer than the first of them. If fewer than `count` takes have a file,
+  /// all takes without a file are counted.
   package func newestFiles(
     _ count: Int, _ search: MoveSearch? = nil
   ) -> (takes: [ListedTake], unfiled: Int) {
@@ -80,8 +80,8 @@ extension TakeCatalogue {
   ///
   /// If the reference is both a number and a name, the number is used. A running recording takes
   /// precedence over finished takes with the same name. Of several matching takes, the newest take
-  /// with a file is chosen. The names of files are compared only if no take has this recording name
-  /// or identifier.
+  /// with a file is chosen. The names of files are compared only if no take has the reference as
+  /// its recording name or identifier.
   ///
   /// - Parameter search: searches for moved files if the take's file may have been moved.
   package func find(_ reference: TakeReference, _ search: MoveSearch? = nil) -> FoundTake {
@@ -95,8 +95,8 @@ extension TakeCatalogue {
   }
 
   /// Returns the take with the number of a reference, if it is among the newest takes. Returns nil
-  /// if another program may have moved the file of this take or of a newer take. If a search finds
-  /// the moved file, this file gets a number, and the numbers of older takes change.
+  /// if another program may have moved the file of this take or of a newer take: if a search finds
+  /// this file, its take gets a number, and the numbers of older takes change.
   ///
   /// The takes are read from the end of the catalogue, without the index.
   private func numbered(_ reference: TakeReference) -> ListedTake? {
@@ -136,7 +136,7 @@ extension TakeCatalogue {
   }
 
   /// Returns the number of files that were saved so far for the take of `file`. Files of further
-  /// tracks do not count. It is 1 if the take was not split.
+  /// tracks do not count. The number is 1 if the take was not split.
   package func fileCount(of file: ListedTake) -> Int {
     let own = file.segment ?? 1
     guard file.host == nil, let directory = open(),
@@ -169,7 +169,7 @@ extension TakeCatalogue {
     }
     if let record = store.sessions.recording(reference.text) { return .recording(record) }
     let named = takes.filter { $0.row.isNamed(reference.text) }
-    // If no take has this number, it must not match a file such as 12.wav.
+    // A number that no take has must not match a file such as 12.wav.
     let mayBeFile = named.isEmpty && reference.number == nil
     let meant = mayBeFile ? takes.filter { $0.isFile(named: reference.text) } : named
     let take = meant.last(where: \.exists) ?? meant.last

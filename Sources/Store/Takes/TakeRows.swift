@@ -3,8 +3,8 @@ internal import Linux
 /// The rows of the catalogue: first from the index, then from lines that are not indexed yet.
 ///
 /// The catalogue is authoritative. The index next to it is rebuilt if it is missing, damaged or
-/// older than an edit by hand, and extended if the catalogue has grown. Only readers of the
-/// catalogue write the index.
+/// older than a manual edit of the catalogue, and extended if the catalogue has grown. Only readers
+/// of the catalogue write the index.
 struct TakeRows: ~Copyable {
   /// The file of the catalogue, which contains the full lines.
   let catalogue: OpenFile
@@ -23,7 +23,7 @@ struct TakeRows: ~Copyable {
   /// Reads the rows of a state directory. Returns nil if the directory has no catalogue.
   ///
   /// - Parameter checking: whether to compare every line with its row if the catalogue has changed.
-  ///   Otherwise only the last line is compared.
+  ///   If this is false, only the last line is compared.
   /// - Parameter extending: whether to bring the index up to date.
   init?(in directory: borrowing Directory, checking: Bool, extending: Bool = true) {
     guard let file = try? directory.open(SessionPaths.catalogue, [.noFollow, .nonBlocking]),
@@ -87,7 +87,7 @@ struct TakeRows: ~Copyable {
       rest.removeFirst(begin)
     }
     count = rows.count
-    // The last line may be incomplete if it has no line end. It is read, but not indexed.
+    // A last line without a line end may be incomplete. It is read, but not indexed.
     if !rest.isEmpty, let row = TakeRow(line: rest, at: covered) { rows.append(row) }
     return (rows, covered, count)
   }

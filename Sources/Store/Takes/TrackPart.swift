@@ -37,16 +37,16 @@ package struct TrackPart: Hashable, Sendable {
     return RecordedPart.Number(status) == file
   }
 
-  /// Gives the file its final name, which is in `tracks`. The first file must already have its
-  /// final name. If another file has the name, the next free number is added to it. Does nothing if
-  /// this file already has its final name.
+  /// Gives the file its final name, which is in `tracks`. The file of the first track must already
+  /// have its final name. If another file has the name, the next free number is added to the name.
+  /// Does nothing if this file already has its final name.
   ///
   /// If the file cannot be renamed, the hidden path is stored in `tracks`.
   ///
   /// - Parameters:
   ///   - isReplacing: whether to replace a file that has the name.
-  ///   - copy: copies the file to an unused name, if the hidden name was removed. It throws `exists`
-  ///     if the name is in use.
+  ///   - copy: copies the file to the given name. It is called if the hidden name was removed, and
+  ///     throws `exists` if the given name is in use.
   package func publish(
     in directory: borrowing Directory, replacing isReplacing: Bool = false, _ tracks: inout [Track],
     copy: (_ name: String) throws(SystemError) -> Void = { name throws(SystemError) in
