@@ -192,13 +192,12 @@ struct CapturePace {
   private(set) var looked: Duration
   private var slept: Duration
   /// The time since which the number of missing frames exceeds the tolerance, and the smallest
-  /// number since then. Nil if the number does not exceed the tolerance.
+  /// number of missing frames since then. Nil if the number does not exceed the tolerance.
   private var shortfall: (since: Duration, least: Int)?
 
   /// The divisor for the maximum drift. A crystal is off by at most 300 ppm.
   private static let drift: Int128 = 3_333
-  /// The longest delay of a frame. A frame that is not there after this time will not arrive any
-  /// more.
+  /// The longest delay of a frame. A frame that has not arrived after this time is lost.
   private static let patience = Duration.seconds(1)
 
   /// The pace of a device that has delivered `elapsed` frames.
@@ -234,8 +233,9 @@ struct CapturePace {
     shortfall = nil
   }
 
-  /// Adjusts to a device that drifts against the clock. Returns the number of frames that were
-  /// missing beyond the tolerance for at least `patience`.
+  /// Adjusts to a device that drifts against the clock. If the number of missing frames has
+  /// exceeded the tolerance for at least `patience`, returns the smallest number in this time.
+  /// Otherwise, returns 0.
   mutating func follow(_ look: Look, after elapsed: Int, tolerating tolerance: Int) -> Int {
     let missing = missing(at: look, after: elapsed)
     let late = FrameCount(missing).duration(at: rate)
@@ -258,8 +258,8 @@ struct CapturePace {
 extension StreamTiming {
   /// Returns the number of frames that the device has captured but that were not read.
   func ahead(on source: borrowing some FrameSource & ~Copyable) -> Int {
-    // The device was just emptied. If a card reports more frames than can be unread, its report is
-    // wrong.
+    // The device was just emptied. If a card reports more than `mostUnread` frames, its report is
+    // wrong, so the number is limited.
     if source.countsLostFrames { return Int(min(available, source.mostUnread).value) }
     return Int(min(max(delay, available), available + source.capacity).value)
   }

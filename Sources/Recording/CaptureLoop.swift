@@ -5,8 +5,8 @@ internal import Synchronization
 
 /// The capture from a device into the ring. Every lost frame is counted.
 ///
-/// From the first frame until the device fails or an order stops it, the loop neither allocates nor
-/// locks. Only one thread at a time uses it (`SharedCapture`).
+/// From the first frame until the device fails or an order ends the capture, the loop neither
+/// allocates nor locks. Only one thread at a time uses it (`SharedCapture`).
 struct CaptureLoop<Source: FrameSource & ~Copyable>: ~Copyable {
   private var source: Source
   private var frames: SampleRing.Writer
@@ -359,7 +359,7 @@ extension CaptureLoop where Source: ~Copyable {
     var timing = try caughtUp()
     // A full buffer has kept its oldest frames, so the gap comes after them.
     if timing.available + source.period > source.capacity {
-      // The read reports all earlier losses to the writer, so it comes afterwards.
+      // Undo losses before the read, because the read reports all earlier losses to the writer.
       counts.regain(counts.progress(ahead: timing.ahead(on: source), at: timing.instant))
       try readAll()
       timing = try source.timing()

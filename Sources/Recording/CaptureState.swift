@@ -211,8 +211,8 @@ final class CaptureState: Sendable {
     if isHeldUp.exchange(false, ordering: .sequentiallyConsistent) { arrival.signal() }
   }
 
-  /// Waits on the capture thread up to `limit`, or until an order comes. The signal of the order is
-  /// then cleared, because it would end all later waits at once. The order itself is stored
+  /// Makes the capture thread wait up to `limit`, or until an order comes. The signal of the order
+  /// is then cleared, because it would end all later waits at once. The order itself is stored
   /// elsewhere.
   func sleep(upTo limit: Duration) {
     if timeline.clock.wait(upTo: limit, wake: wake.descriptor.number) { wake.clear() }
@@ -278,9 +278,9 @@ extension SampleRing.Reader {
 struct Standstill {
   private var step = KernelClock.monotonic.now
 
-  /// The longest time between two steps for which the microphone access is assumed to be unchanged.
+  /// The limit of the time between two steps. After a longer time, the session checks the access.
   private static let longest = Duration.seconds(1)
-  /// The longest time between two steps whose frames are written without a check for a change.
+  /// The limit above which the session checks the access if the access may have changed.
   private static let brief = Duration.milliseconds(200)
 
   /// Records a step. Returns true while the frames since the last step must not be written.

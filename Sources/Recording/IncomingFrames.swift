@@ -120,8 +120,8 @@ struct IncomingFrames: ~Copyable {
     waitForCapture(upTo: state.isUnattended.load(ordering: .relaxed) ? Self.longestRest : nil)
   }
 
-  /// Waits until `instant`, and then reads the device instead of the capture thread. If a signal
-  /// ends the wait earlier, it does not read.
+  /// Waits until `instant`, and then reads the device on this thread. Does not read if a signal
+  /// ends the wait earlier.
   private func waitAndRead(at instant: Duration) {
     let rest = instant - KernelClock.monotonic.now
     if (try? state.arrival.descriptor.wait(upTo: max(.zero, rest))) == true {

@@ -123,8 +123,8 @@ extension Recording {
   /// It never decreases before the end. At the end, it becomes the length of the files.
   package var length: FrameCount {
     let isOver = end != nil
-    // Read the pauses first. A pause that the writer carries out meanwhile is then in the progress
-    // too.
+    // Read the pauses first. A pause that the writer carries out between the two reads is then in
+    // both.
     let pauses = edits.pauses(in: 0...(.max))
     let progress = board.snapshot()
     let written = progress.frames.onDisk
@@ -181,7 +181,7 @@ extension Recording {
       return
     }
     let length = FrameCount(state.timeline.clock.bootTime - since, at: state.timeline.rate)
-    // Not ahead of the captured frames, because a closed device delivers none.
+    // The position is not after the captured frames, because a closed device delivers no frames.
     order(.reopen(after: length), at: state.captured.load(ordering: .relaxed))
     state.reclaim()
   }
@@ -246,12 +246,12 @@ extension Recording {
   package var missing: TrackSet { state.missing.subtracting(state.silenced) }
 
   /// Makes the writer wait after each stall of a second and after each possible change of the
-  /// access, until `settleDoubt` or `cut` is called. During a stall, the microphone access may have
+  /// microphone access, until `settleDoubt` or `cut` is called. During a stall, the access may have
   /// been revoked without notice.
   ///
   /// - Parameters:
   ///   - changes: a descriptor that is readable if the access may have changed.
-  ///   - mounts: a list of mounts that only the writer polls, or −1.
+  ///   - mounts: a descriptor of the list of mounts that only the writer polls, or −1.
   ///   - expiry: the time when the access expires, or nil if it does not.
   package func guardWriting(by changes: Int32, mounts: Int32, until expiry: Duration?) {
     state.guardWriting(by: changes, mounts: mounts, until: expiry)

@@ -36,7 +36,8 @@ package enum WriteEnd: Hashable, Sendable {
   case failed(String)
 }
 
-/// A failure of the file, or of the rate conversion before it. After it, nothing more is written.
+/// A failed write to the file, or a failed conversion of the rate. Nothing is written after such a
+/// failure.
 struct TakeFailure: Error, Hashable, CustomStringConvertible {
   let description: String
 

@@ -2,7 +2,7 @@ internal import Audio
 internal import Linux
 internal import Synchronization
 
-/// A capture that the writer can read instead of the capture thread.
+/// A capture that the writer can read for a time. At other times, the capture thread reads.
 protocol LentCapture: AnyObject, Sendable {
   /// The time when the writer must read, or nil while the capture thread reads.
   var nextRead: Duration? { get }
@@ -20,9 +20,9 @@ protocol LentCapture: AnyObject, Sendable {
 /// example because a disk stalls or a processor is busy, the capture thread reads again, without
 /// waiting for another thread.
 final class SharedCapture<Source: FrameSource & ~Copyable>: LentCapture {
-  /// The loop, or nil after the capture has ended. The writer never waits for this lock. The
-  /// capture thread waits for it during at most one read by the writer. In this time, the writer
-  /// has the priority of the capture thread.
+  /// The loop with its lock. The loop is nil after the capture has ended. The writer never waits
+  /// for the lock. The capture thread waits for it during at most one read by the writer. In this
+  /// time, the writer has the priority of the capture thread.
   private let loop: Mutex<CaptureLoop<Source>?>
   private let state: CaptureState
   private let clock: any StreamClock
@@ -81,9 +81,9 @@ final class SharedCapture<Source: FrameSource & ~Copyable>: LentCapture {
     try? state.lateness.set(at: now + patience)
   }
 
-  /// Whether the machine was suspended since the last `lend`. In this case, the driver may not
-  /// respond yet, or never. So the writer must not read the device, because it must be able to
-  /// write the file.
+  /// Whether the machine was suspended since the last `lend`. In this case, the driver may respond
+  /// late or never. The writer must be able to write the file meanwhile, so it must not read the
+  /// device.
   private var hasSlept: Bool {
     clock.slept - .nanoseconds(slept.load(ordering: .relaxed)) > .milliseconds(100)
   }

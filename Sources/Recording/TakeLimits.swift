@@ -121,7 +121,7 @@ struct SplitSchedule {
   /// last cut.
   private mutating func boundary(of step: Duration, after now: Duration) -> Duration {
     // The measured time of a frame after a cut may be slightly before the cut. If it is far before
-    // the cut, the clock was set back.
+    // the cut, the clock was set back, and the last cut is ignored.
     if last.map({ $0 - now > step / 2 }) ?? false { last = nil }
     let start = max(now, last ?? now)
     let local = start + WallTime(sinceEpoch: start).localOffset

@@ -54,7 +54,7 @@ struct TakeOutput<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
   }
 
   /// The maximum number of frames for one call of `write`. While a monitor listens, this is one
-  /// block, so that the monitor gets no longer blocks.
+  /// block, so that the monitor gets short blocks.
   var longest: Int {
     monitor?.isListening == true ? FramePath<Converter>.blockSize : path.longest
   }
@@ -159,7 +159,7 @@ private struct FormerFile<File: TakeFile & ~Copyable>: ~Copyable {
     return file == nil ? 0 : bytes
   }
 
-  /// Returns the file after the take has passed its last frame, or nil before that.
+  /// Returns the file once all of its frames are produced, or nil before that.
   mutating func take(after produced: Int) -> (file: Handoff<File>, segment: TakeSegment)? {
     guard produced >= boundary, let segment, let file = file.take() else { return nil }
     self = FormerFile()

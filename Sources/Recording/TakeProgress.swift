@@ -5,10 +5,10 @@ internal import Synchronization
 package struct TakeProgress: Sendable {
   /// The frame counts, at the device's rate.
   package var frames = Accounting()
-  /// The losses in all files. Of the losses in closed files, it has only the latest 200.
+  /// The losses in all files. Of the losses in closed files, only the latest 200 are included.
   package var gaps: [Gap] = []
-  /// The silent ranges of each track in all files. Of the ranges in closed files, it has only the
-  /// latest 200 of each track.
+  /// The silent ranges of each track in all files. Of the ranges in closed files, only the latest
+  /// 200 of each track are included.
   package var trackGaps: [[Gap]] = []
   /// Whether the take is paused.
   package var isPaused = false
@@ -16,7 +16,8 @@ package struct TakeProgress: Sendable {
   package var isArmed = false
   /// The level of the latest frames written.
   package var level: Level = .silence
-  /// The level of each channel of the file in those frames, or no levels before the first frames.
+  /// The level of each channel of the file in the latest frames written, or no levels before the
+  /// first frames.
   package var channels: [Level] = []
   /// The highest levels in the take.
   package var highest = HighestLevels()

@@ -28,8 +28,8 @@ package struct TakeSegment: Hashable, Sendable {
   /// The silent ranges of each track in this file, at the device's rate.
   package var trackGaps: [[Gap]] { tracks.map { $0.ranges(upTo: frames.onDisk) } }
 
-  /// Moves the part of the last gap that is not yet filled with silence into the next file. This
-  /// may be the whole gap.
+  /// Moves a part of the last gap into the next file: the part that is not yet filled with silence.
+  /// This may be the whole gap.
   mutating func split(by silence: FrameCount, into next: inout TakeSegment) {
     guard var rest = takeUnfilled(silence) else { return }
     rest.position = 0

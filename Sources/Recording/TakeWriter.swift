@@ -195,8 +195,8 @@ struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
     gate.open()
   }
 
-  /// Counts the loss of a record, and changes the silent tracks. If `isFilled` is true, silence
-  /// will be written for the loss.
+  /// Counts a loss, and changes the silent tracks. If `isFilled` is true, silence will be written
+  /// for the loss.
   private mutating func lose(_ gap: GapRecord, isFilled: Bool) {
     if gap.length > 0 { report([counts.lose(gap, filled: isFilled)]) }
     report(counts.miss(gap.silent))
@@ -242,8 +242,8 @@ extension TakeWriter where File: ~Copyable, Converter: ~Copyable {
   }
 
   /// Passes the previous file to `files`, once it has all of its frames.
-  // This is a separate function, because Swift looks up the types of the variables when the
-  // function is entered. `step` needs these variables only after a cut.
+  // This is a separate function, because Swift looks up the types of a function's variables when it
+  // enters the function. `step` needs these variables only after a cut.
   @inline(never)
   private mutating func completeFormer(isOver: Bool = false) {
     guard let former = output.takeFormer(isOver: isOver), let file = former.file.take() else {

@@ -5,7 +5,8 @@ internal import RealTime
 /// The voice activation of a take. It finds the frames at which the take starts and ends, from the
 /// level of the sound.
 ///
-/// Until the take starts, the latest frames stay in the ring, so that the start can be in the past.
+/// Until the take starts, the latest frames stay in the ring, so that the take can begin with
+/// frames from before the detection.
 struct TakeGate: ~Copyable {
   /// Whether the take waits for its start. Until then, no frames are kept.
   private(set) var isArmed: Bool
