@@ -23,8 +23,8 @@ struct ChangeLog {
   static let name = "changes.jsonl"
   /// The maximum length of a line that is read, in bytes.
   static let longestLine = 1 << 24
-  /// The maximum length of a new change, in bytes. It leaves room so that the undo and the redo of
-  /// the change still fit into a line.
+  /// The maximum length of a new change, in bytes. The undo and the redo of the change may need
+  /// longer lines, up to `longestLine`.
   static let longestChange = longestLine / 8 * 7
 
   /// Reads the journal in a state directory. The log is empty if the file does not exist.
@@ -144,8 +144,8 @@ struct MovedPaths: Hashable, Sendable {
   var path: String?
   /// The path in the trash, or nil while the file is not there.
   var trash: String?
-  /// The path of the sidecar, or its last path before the trash. Nil if the sidecar was never
-  /// moved.
+  /// The path of the sidecar, or its last path before it went into the trash. Nil if the sidecar
+  /// was never moved.
   var sidecar: String?
   /// The files of further tracks, by the name of the track.
   var tracks: [Path: MovedTrack] = [:]

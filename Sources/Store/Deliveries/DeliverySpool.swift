@@ -50,8 +50,9 @@ extension DeliverySpool {
   package func queue() throws(DirectoryRefusal) -> DeliveryQueue {
     let names = try store.names(in: path)
     let files = try DirectoryRefusal.of(path, self.files(names))
-    // A file is announced before its entry is added, and until it has its final name. So if the
-    // announcements are read after the entries, a file without an announcement has its final name.
+    // The announcement of a file exists before its entry is added, and until the file has its final
+    // name. So if the announcements are read after the entries, a file without an announcement has
+    // its final name.
     let announced = try store.names(in: store.paths.ending)
     return DeliveryQueue(state ?? DeliveryState(series: series), files) { file in
       !file.isListed && announced.contains { $0.ends(with: TakeKey(file.result).nameEnding) }

@@ -28,8 +28,8 @@ package struct Listener: Hashable, Sendable {
 
 extension SessionStore {
   /// All listening processes: the live recordings, meters and readers of this host, and the
-  /// recordings of other hosts that share the home directory. Revoking the permission has to reach
-  /// each of them.
+  /// recordings of other hosts that share the home directory. If the permission is revoked, each of
+  /// them must stop.
   package var listeners: [Listener] {
     let distant = distant
     let here = records.filter { record in

@@ -95,8 +95,8 @@ extension TakeCatalogue {
   }
 
   /// Returns the take with the number of a reference, if it is among the newest takes. Returns nil
-  /// if another program may have moved the file of this take or of a newer take: if a search finds
-  /// this file, its take gets a number, and the numbers of older takes change.
+  /// if another program may have moved the file of this take or of a newer take, because a search
+  /// that finds this file changes the numbers of older takes.
   ///
   /// The takes are read from the end of the catalogue, without the index.
   private func numbered(_ reference: TakeReference) -> ListedTake? {
