@@ -348,8 +348,8 @@ extension CaptureLoop where Source: ~Copyable {
   /// The cause of the loss before the next frames, or nil if the device counts its losses itself.
   private var lateness: Gap.Cause? { source.countsLostFrames ? nil : awaited ?? stall }
 
-  /// The cause `stalled` if the device was silent for at least 1 s, or nil if not. This is also
-  /// correct for a device that counts its losses.
+  /// The cause `stalled` if the device was silent for at least 1 s, or nil if not. Unlike
+  /// `lateness`, this also applies to a device that counts its losses.
   private var stall: Gap.Cause? { silence.passed >= .seconds(1) ? .stalled : nil }
 
   /// Counts the loss after a server was silent. It must be called before the next frames are read.

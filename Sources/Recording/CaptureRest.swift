@@ -3,7 +3,7 @@ internal import Audio
 /// A time during which frames gather in the device before they are read.
 struct CaptureRest {
   /// The maximum length for any device. Together with the delay before the frames are in the file,
-  /// it is about half a second. If the program is killed, it may lose this much sound.
+  /// it is about half a second. If the program is killed, this much sound may be lost.
   static let longest = Duration.milliseconds(490)
 
   let length: Duration

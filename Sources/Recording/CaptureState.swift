@@ -6,7 +6,7 @@ internal import Synchronization
 /// The state that the capture thread shares with other threads, apart from the ring: counts, flags,
 /// and events that wake threads.
 ///
-/// Until it ends, the capture thread uses only the atomics and the events.
+/// The capture thread uses only the atomics and the events, until its final report.
 final class CaptureState: Sendable {
   /// The final report of a capture thread.
   struct Report {

@@ -209,7 +209,8 @@ extension Recording {
 
   /// Starts a waiting take, including its pre-roll.
   ///
-  /// - Parameter instant: a past time on the monotonic clock. Frames from before it are not kept.
+  /// - Parameter instant: a past time on the monotonic clock. Frames from before this time are not
+  ///   kept.
   package func trigger(since instant: Duration? = nil) {
     let passed = instant.map { FrameCount(max(.zero, clock.monotonic - $0), at: rate) }
     order(.begin, at: max(0, now - min(preRoll, passed.map { Int($0.value) } ?? preRoll)))

@@ -80,8 +80,8 @@ extension TakeCounts {
     silenceLeft = 0
   }
 
-  /// Records that a write failed. The remaining silence of a gap is not written either: if any was
-  /// left, the failed write was a write of this silence.
+  /// Records that a write failed. If it was a write of silence into a gap, the remaining silence is
+  /// not written either.
   mutating func fail() {
     segment.failure = segment.events.endIndex
     silenceLeft = 0

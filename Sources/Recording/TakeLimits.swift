@@ -92,11 +92,11 @@ struct SplitSchedule {
       return max(0, Int((length - counts.segment.frames.onDisk).value))
     case .aligned(let step):
       let now = timeline.wallTime(of: counts.position).sinceEpoch
-      // Times are rounded to the nearest frame. This tolerance of half a frame also covers the time
-      // between the reads of the two clocks.
+      // The tolerance is half a frame, because times are rounded to the nearest frame. It also
+      // covers the time between the reads of the two clocks.
       let half = FrameCount(1).duration(at: timeline.rate) / 2
-      // A boundary in the future is calculated again. A boundary that is reached is not, so the cut
-      // is made even if the local clock is set back at that time.
+      // A boundary in the future is calculated again each time. A boundary that has been reached is
+      // not, so the cut is made even if the local clock is set back just then.
       if next.map({ $0 - now > half }) ?? true { next = boundary(of: step, after: now) }
       let left = (next ?? now) - now + half
       let room = Int(FrameCount(left, at: timeline.rate).value)
