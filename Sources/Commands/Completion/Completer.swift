@@ -1,6 +1,7 @@
 internal import Linux
 
-/// A search for the words that can follow on a command line, for the completion of every shell.
+/// A search for the words that can come next on a command line. The completion scripts of all
+/// shells use it.
 ///
 /// A shell sends the words of the line up to the cursor. The completer looks up names, but opens no
 /// device and changes nothing. To list the devices of PipeWire, it runs the program `pw-dump`. To
@@ -70,8 +71,8 @@ struct Completer {
     return command.map { operandValues(of: $0, current) } ?? Answer()
   }
 
-  /// Completes the text after the first equals sign, and puts the text up to the sign before each
-  /// candidate. Returns no candidates if there is no equals sign.
+  /// Completes the text after the first equals sign. Each candidate then begins with the text up to
+  /// this sign. Returns no candidates if there is no equals sign.
   private func afterEquals(in current: String, _ words: (String) -> Answer) -> Answer {
     guard let equals = current.firstIndex(of: "=") else { return Answer() }
     var answer = words(String(current[current.index(after: equals)...]))
@@ -161,8 +162,8 @@ struct Completer {
 }
 
 extension Completer.Answer {
-  /// One line for each candidate, with a tab before its meaning. A last line `:files` requests file
-  /// names.
+  /// One line for each candidate, with a tab before its meaning. If file names can follow too, the
+  /// last line is `:files`.
   var lines: String {
     candidates.map { $0.meaning.isEmpty ? $0.text : "\($0.text)\t\(printable($0.meaning))" }
       .map { $0 + "\n" }.joined() + (files ? ":files\n" : "")

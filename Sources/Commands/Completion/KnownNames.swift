@@ -7,8 +7,8 @@ internal import Permission
 internal import Sounds
 internal import Store
 
-/// The names that exist now. They are found without opening a device. No process is started, except
-/// `pw-dump`.
+/// The names of recordings, devices, takes, sounds and other things that exist now. To find them,
+/// no device is opened, and no process is started except `pw-dump`.
 struct KnownNames {
   /// The kernel's directory of sound cards. Tests replace it and the paths below.
   var sound = "/proc/asound"
@@ -207,8 +207,9 @@ extension KnownNames {
     return Self.distinct(names.map { Candidate(text: $0, meaning: "your own") })
   }
 
-  /// Returns the sounds of the player, each with the shortest name that commands accept. A shown
-  /// name with a slash is only the end of a path, and commands accept only the whole path.
+  /// Returns the sounds of the player, each with the shortest name that commands accept. For a
+  /// file, this is the file name, or the whole path if several files have that name or if `current`
+  /// is a path.
   private func played(_ current: String) -> [Candidate] {
     let sounds = player()
     return Self.distinct(

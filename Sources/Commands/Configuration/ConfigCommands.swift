@@ -75,8 +75,8 @@ enum ConfigCommands {
       advice: "\"recorder config\" lists the settings")
   }
 
-  /// Returns the setting after a change. Warns of the first fault of the files, and of an
-  /// environment variable that overrides them.
+  /// Returns the report of a setting after a change. Prints a warning about the first fault of the
+  /// files, and about an environment variable that overrides the setting.
   private static func change(
     of entry: SettingEntry, _ file: ConfigurationFile, _ console: Console
   ) -> any Report {

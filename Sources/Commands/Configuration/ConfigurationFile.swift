@@ -177,7 +177,7 @@ struct CheckedConfiguration: Sendable {
 }
 
 extension CheckedConfiguration {
-  /// Reads a file. If `entries` is given, only their members are checked.
+  /// Reads a file. If `entries` is given, only the members for these settings are checked.
   init(_ file: ConfigurationFile, of entries: [SettingEntry]? = nil) {
     self.init(file: file)
     do {

@@ -69,7 +69,7 @@ extension Configuration.Source {
 struct SettingReport: Report {
   let entry: SettingEntry
   let found: Configuration.Found?
-  /// Whether the key and the source are shown, too.
+  /// Whether the text contains the key and the source in addition to the value.
   var isNamed = false
 
   func text(_ style: Style) -> String {

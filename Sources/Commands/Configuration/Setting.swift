@@ -1,7 +1,7 @@
 internal import Audio
 
-/// A setting. Its values are written like those of an option. The setting is also the key to its
-/// value in ``Configuration``.
+/// A setting. Its values have the same form as the values of an option. `configuration[setting]`
+/// returns the current value.
 struct Setting<Value: ArgumentValue>: Sendable {
   /// The setting without the type of its value, for the table.
   let entry: SettingEntry
@@ -16,7 +16,7 @@ struct Setting<Value: ArgumentValue>: Sendable {
   }
 }
 
-/// A setting in the form of the files, the help and the completions.
+/// A setting without the Swift type of its values, for the files, the help and the completions.
 struct SettingEntry: Sendable {
   /// The name in the files, such as `rate`.
   let key: String
@@ -33,10 +33,10 @@ struct SettingEntry: Sendable {
   let value: ValueEntry
 }
 
-/// The settings of the program. A new setting is a constant and an entry in `all`.
+/// The settings of the program. For a new setting, add a constant and an entry in `all`.
 ///
-/// No setting affects the permission to record, the files with the decisions about it, or the
-/// programs that need it.
+/// No setting changes the permission to record, the files that store the decisions, or which
+/// programs need a permission.
 enum Settings {
   static let device = Setting<DeviceText>(
     "device", builtIn: "default", variable: "RECORDER_CAPTURE_DEVICE",

@@ -225,8 +225,8 @@ extension DeviceDescription.Origin {
 }
 
 extension Capabilities {
-  /// One line such as `44100, 48000 Hz; stereo; S16 S32`. Plugins without limits have `any rate`
-  /// and `any number of channels`.
+  /// One line such as `44100, 48000 Hz; stereo; S16 S32`. For a plugin without limits, the line has
+  /// `any rate` and `any number of channels`.
   var summary: String {
     [rateText, channelText, formatText].joined(separator: "; ")
   }

@@ -125,8 +125,9 @@ extension Machine {
     ]
   }
 
-  /// Checks whether the directory can be used, and whether it has enough free space. A recording
-  /// stops when less than 16 MiB are free, and an hour of stereo takes 660 MiB.
+  /// Checks whether the directory can be used, and its free space. Less than 16 MiB is a problem,
+  /// because recordings then stop. Less than 1 GiB is a warning, because an hour of stereo takes
+  /// 660 MiB.
   private func space(_ directory: UsedDirectory) -> Check {
     let name = printable(directory.path)
     if let flaw = directory.flaw {
@@ -183,8 +184,8 @@ extension Machine {
     }
   }
 
-  /// Lists the devices in use. A device in use is no fault. If it is the device that is used
-  /// without `--device`, and it cannot be shared, the check of that device reports a problem.
+  /// Lists the devices in use. A device in use is no fault. But if the device for commands without
+  /// `--device` is in use and cannot be shared, `defaultDevice` reports a problem.
   private var heldCheck: [Check] {
     guard !held.isEmpty else { return [] }
     let words = held.map { device in

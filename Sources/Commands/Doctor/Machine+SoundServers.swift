@@ -24,8 +24,8 @@ extension Machine {
     (try? FileStatus(of: path))?.kind == .socket
   }
 
-  /// Returns whether an ALSA plugin is installed. ALSA searches a directory below the library
-  /// directory, and each distribution chooses its path.
+  /// Returns whether an ALSA plugin is installed. The plugins are in the directory `alsa-lib` of
+  /// the library directory, whose path depends on the distribution.
   private static func hasPlugin(_ name: String) -> Bool {
     let libraries = ["/usr/lib", "/usr/lib64", "/usr/local/lib"]
     let triples = (try? Directory("/usr/lib").names()) ?? []
@@ -40,7 +40,7 @@ extension Machine {
 
 extension [Machine.SoundServer] {
   /// At most one running server, preferably one with a plugin for ALSA. PipeWire also provides the
-  /// socket of PulseAudio, so both may seem to run.
+  /// socket of PulseAudio, so both servers may seem to run.
   fileprivate var withoutStandIn: Self {
     let reached = filter { $0.isRunning && $0.hasPlugin }
     return reached.isEmpty ? Array(filter(\.isRunning).prefix(1)) : Array(reached.prefix(1))

@@ -116,7 +116,7 @@ extension Machine {
     let isServed = machine.servers.contains { $0.name == "PipeWire" && $0.isRunning }
     machine.guarding = GuardFacts.current(isServed: isServed)
     if let authority = try? Authority.current() {
-      // The decisions for a recording now, without a prompt.
+      // These decisions apply to a recording that starts now. The user is not prompted.
       let situation = authority.situation(AccessQuery())
       machine.permission = PermissionFinding(situation)
       let other = situation.about([.systemAudio])

@@ -66,7 +66,7 @@ package enum ExportName {
     return true
   }
 
-  /// Returns the ffmpeg command that writes the same part of a file.
+  /// Returns the ffmpeg command for the same export.
   private static func conversion(
     _ source: String, to path: String, _ part: SoundPart, loudness: Double?
   ) -> String {

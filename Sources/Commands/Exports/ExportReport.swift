@@ -42,8 +42,8 @@ struct ExportReport: Report {
     return files.first?.path == nil ? console.aside(self) : self
   }
 
-  /// Prints a message if no echo was found, if the echo is still audible, or if it may have hidden
-  /// speech.
+  /// Prints a message if no echo was found, if the echo is still audible, or if the echo may have
+  /// hidden speech.
   private func remark(on echo: RemovedEcho, _ console: Console) {
     let track = quoted(echo.track)
     switch echo.state {

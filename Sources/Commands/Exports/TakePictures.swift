@@ -51,8 +51,8 @@ struct TakePictures {
   /// Writes each file of a plan and returns a report for each.
   func written(_ plan: ShowPlan) throws -> [PictureReport.File] {
     for file in plan.files where file.path != "-" {
-      // This is checked early, because the file is created only after the sound was read, and
-      // reading can take minutes.
+      // Without this check, an existing file would be noticed only after the sound was read.
+      // Reading can take minutes.
       if (try? FileStatus(of: file.path, following: false)) != nil {
         throw Failure(writing: SystemError("openat", file.path, errno: .exists))
       }
@@ -93,7 +93,7 @@ struct TakePictures {
     return overview
   }
 
-  /// Returns the spectrogram of all files, each cell from the file where it is strongest.
+  /// Returns one spectrogram for all files. Each cell is the strongest cell at its position.
   private func spectrogram(_ order: PictureOrder) throws -> Spectrogram {
     let spectrograms = try read(order, Spectrogram.init(_:for:))
     return spectrograms.dropFirst().reduce(spectrograms[0]) { $0.strongest($1) }
@@ -169,8 +169,8 @@ extension TakePictures {
     return try page.bytes()
   }
 
-  /// Returns the pictures of the first track alone, and prints a note, because a page can link to
-  /// only one file.
+  /// Returns the pictures of the first track alone, because a page can link to only one file.
+  /// Prints a note about this.
   private func alone() -> TakePictures {
     console.note(
       Message(
@@ -205,7 +205,7 @@ extension TakePictures {
   private func address(from page: String) throws -> String {
     try writing(page) { () throws(SystemError) in
       let parent = page == "-" ? "." : page.pathParts.directory
-      // The relative path depends on the symbolic links in the path of the directory.
+      // The directory is created first, because the relative path depends on its symbolic links.
       try Directory.makeAll(parent)
       let directory = try Descriptor(opening: parent, [.pathOnly, .directory])
       return try Self.currentPath(of: file.descriptor)
@@ -241,7 +241,7 @@ extension TakePictures {
 // MARK: - Reading
 
 extension TakePictures {
-  /// Reads the ordered picture of each file, in a child process with almost no rights.
+  /// Reads from each file what `order` requests. A child process with almost no rights does this.
   private func read<Picture>(
     _ order: PictureOrder, _ read: (JSONObject, PictureOrder) -> Picture?
   ) throws -> [Picture] {

@@ -93,8 +93,8 @@ extension GuardSwitch {
     return files
   }
 
-  /// Asks about the programs that record now, unless questions are not possible or `isDry` is true.
-  /// Returns the programs that have no permission after that.
+  /// Asks about the programs that record now, if questions are possible and `isDry` is false.
+  /// Returns the programs that have no permission after the answers.
   private func programs(
     isDry: Bool
   ) throws -> [(use: GuardedUse, status: AuthorizationStatus)] {

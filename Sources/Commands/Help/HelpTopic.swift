@@ -22,8 +22,8 @@ struct HelpTopic: Report {
     "control-protocol", "json",
   ]
 
-  /// The names of guides by families of commands, for guides that do not have the name of the
-  /// family.
+  /// The names of the guides to families of commands, by the name of the family. A guide that has
+  /// the same name as its family is not listed.
   static let guidesOfFamilies = ["sound": "sounds", "permission": "microphone-access"]
 
   /// The topics with a manual page.

@@ -54,7 +54,7 @@ enum PageBlock: Sendable {
     return word == "-" || word.ends(with: ".") && Int(word.dropLast()) != nil ? word : nil
   }
 
-  /// Returns the cells of a table's row. In a cell, a backslash precedes each bar.
+  /// Returns the cells of a table's row. A bar inside of a cell has a backslash before it.
   private static func cells(_ row: String) -> [String] {
     var cells = [""]
     for character in row.dropFirst() {

@@ -19,10 +19,10 @@ package struct Arguments: Equatable, Sendable {
   var options: [String: [String]] = [:]
   var flags: Set<String> = []
   var operands: [String: [String]] = [:]
-  /// The number of values before the first operand, by the name of the repeated option.
+  /// For each repeated option, by its name, the number of its values before the first operand.
   var leading: [String: Int] = [:]
 
-  /// Creates empty arguments, as for a command without any.
+  /// Creates empty arguments, as for a command line without options and operands.
   package init() {}
 
   /// The value of an option, or nil if it was not given.

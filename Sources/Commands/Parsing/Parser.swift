@@ -215,9 +215,9 @@ extension Parser {
   }
 
   /// Returns the correct command line if the user wrote the command's only operand as an option:
-  /// `recorder stop log` for `recorder stop -n log`. Returns nil for any other option. A letter is
-  /// recognized if another command has an option with this letter, with the operand's name and with
-  /// its kind of value.
+  /// `recorder stop log` for `recorder stop -n log`. Returns nil for any other option. A short
+  /// option is recognized if some command has the same short option, with the name of the operand
+  /// and with the same kind of value.
   private func withOperand(_ spelling: String, _ attached: Substring?) -> String? {
     guard let command, command.operands.count == 1, let operand = command.operands.first else {
       return nil
