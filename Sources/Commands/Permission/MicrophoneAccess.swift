@@ -7,7 +7,7 @@ internal import Permission
 internal import Store
 internal import Takes
 
-/// The proof that a run may record.
+/// The proof that this run of the command may record.
 package enum Permit: Hashable, Sendable {
   /// The store or a policy gives the permission.
   case stored
@@ -55,7 +55,7 @@ package enum MicrophoneAccess {
     var query = client.kind == .caller ? try query(client) : AccessQuery(client: client)
     let usual: Set<Service> = command.takesBack ? Set(Service.allCases) : [.microphone]
     query.services = arguments[service].first.map { [$0] } ?? usual
-    // The sessions are listed before the change, because a session may end in between.
+    // The sessions are listed before the change, because they can end immediately after it.
     let live = command.takesBack && client.kind == .caller ? LiveSessions() : nil
     let outcome = try outcome(of: command, query, by: authority)
     let ended =
@@ -276,7 +276,7 @@ extension MicrophoneAccess {
 
 extension Situation {
   /// Returns whether a policy or a stored decision has decided about the service. For recorder
-  /// itself, a stored decision about the service counts even if another source has decided.
+  /// itself, also returns true if the ledger has any decision about the service.
   func knows(_ decision: Decision) -> Bool {
     switch decision.source {
     case .policy, .record, .marker, .portal: true

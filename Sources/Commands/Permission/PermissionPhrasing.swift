@@ -132,7 +132,7 @@ extension PermissionPhrasing {
   }
 
   /// Formats a duration in the largest unit that fits at least twice, and in the next smaller unit:
-  /// `17 h 18 min`. The smaller unit is rounded up. Minutes have no seconds, and are rounded up.
+  /// `17 h 18 min`. The smaller unit is rounded up. Minutes are shown without seconds, rounded up.
   private func length(_ duration: Duration) -> String {
     let seconds = duration.components.seconds + (duration.components.attoseconds > 0 ? 1 : 0)
     let units: [(size: Int64, name: String)] = [

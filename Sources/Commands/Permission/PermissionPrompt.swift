@@ -24,8 +24,8 @@ struct PermissionPrompt {
       switch turn() {
       case .done(let reply): return reply
       case .signal(let signal):
-        // The signal is sent after the terminal and the lock are released. If the process survives,
-        // it prompts again: it was stopped and continued, or it ignores the signal.
+        // The signal is sent after the terminal and the lock are released. If the signal does not
+        // end the process, for example after Ctrl-Z and `fg`, the process prompts again.
         try? signal.send(to: Environment.processIdentifier)
       }
     }
@@ -79,9 +79,9 @@ struct PermissionPrompt {
     return "." + output.trimmingBytes(first: here.utf8.count)
   }
 
-  /// Returns the controlling terminal, or nil if this process is not in the foreground. Standard
-  /// input and output are not used, because they may carry audio. A background job that reads from
-  /// the terminal would be stopped.
+  /// Returns the controlling terminal. Standard input and output are not used, because they may
+  /// carry audio. Returns nil if this process is not in the foreground, because the kernel would
+  /// stop a background job that reads from the terminal.
   static func foregroundTerminal() -> Descriptor? {
     guard let terminal = try? Terminal.controlling(), Terminal.isForeground(terminal.number) else {
       return nil
@@ -89,11 +89,11 @@ struct PermissionPrompt {
     return terminal
   }
 
-  /// Takes the lock of the prompt, or returns nil if that is impossible. Then nothing can be
-  /// stored, so a second prompt does little harm.
+  /// Takes the lock of the prompt, or returns nil if that is impossible. In that case no decision
+  /// can be stored either, so a second prompt does little harm.
   ///
-  /// If another process holds the lock for longer than a prompt can last, it has been stopped. Then
-  /// this process continues without the lock.
+  /// A process that holds the lock for longer than a prompt can last has been stopped. Then this
+  /// process continues without the lock.
   private func takeLock() -> FileLock? {
     guard
       let directory = try? PrivateDirectory.make(

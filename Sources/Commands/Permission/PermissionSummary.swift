@@ -153,7 +153,7 @@ extension OutcomeLines {
     }
   }
 
-  /// A line about the grant that was replaced if it was longer, else no lines.
+  /// A line about the replaced grant if it was longer than the new grant, else no lines.
   private var replaced: [String] {
     outcome.shortensGrant
       ? ["This replaces a longer grant: access was \(phrasing.words(before))."] : []

@@ -3,8 +3,8 @@ internal import Linux
 internal import Permission
 
 extension MicrophoneAccess {
-  /// Returns the authority. If one of the clients is a Flatpak program, adds the decisions of the
-  /// portals' store. The store contains no other programs, so it is not read for other clients.
+  /// Returns the authority. If one of the clients is a Flatpak program, adds the decisions in the
+  /// desktop's permission store. Other clients are not in this store, so it is not read for them.
   static func authority(
     _ authority: Authority, about clients: [Client], _ console: Console
   ) -> Authority {
@@ -15,7 +15,7 @@ extension MicrophoneAccess {
     return authority
   }
 
-  /// Carries out a command. A decision that belongs in the portals' store is stored there.
+  /// Carries out a command. Writes the desktop's permission store if the command changes it.
   static func outcome(
     of command: PermissionCommand, _ query: AccessQuery, by authority: Authority
   ) throws -> PermissionOutcome {

@@ -239,8 +239,8 @@ enum OperandPicking {
   ]
 
   /// Lets the user pick the missing operands, and runs this program again with them. Returns if
-  /// this is not possible: if the error is another one, if the command takes no file, or if there
-  /// is no usable terminal.
+  /// this is not possible: if the error is not a missing operand, if the command takes no file, or
+  /// if there is no usable terminal.
   static func complete(_ words: [String], after error: UsageError, _ table: CommandTable) throws {
     guard case .missingOperand(_, let command) = error, commands.contains(command),
       StandardStream.allCases.allSatisfy({ Terminal.isTerminal($0.rawValue) }),

@@ -8,8 +8,9 @@ internal import Sounds
 
 /// `decode`: decodes an untrusted file in a process with almost no rights.
 ///
-/// It reads the file from descriptor 0 and writes frames to 1 and a failure to 3. After a failure
-/// it exits with 16. It also writes a flaw of the file to 3, before it writes the first byte to 1.
+/// The process reads the file from descriptor 0, and writes frames to descriptor 1. A flaw of the
+/// file is written to descriptor 3, before the first byte to descriptor 1. A failure is also
+/// written to descriptor 3, and the process then exits with 16.
 package enum DecodeCommand: RunnableCommand {
   /// The subcommand that starts the child process.
   package static var words: [String] { [DecoderChild.command] }

@@ -53,8 +53,8 @@ enum Hook {
   /// it, for example in a container.
   static func awaitAll() {
     guard ProcessLife.current() != nil else { return }
-    // The parent process of each hook kills it after `limit`. A delivery may take longer; if it is
-    // interrupted, the next delivery continues it.
+    // The process of each hook kills the user's program after `limit`. A delivery may take longer.
+    // If a delivery is interrupted, the next delivery continues with the remaining files.
     let deadline = KernelClock.monotonic.now + limit + .seconds(3)
     while running.withLock({ $0 > 0 }), KernelClock.monotonic.now < deadline {
       KernelClock.sleep(.milliseconds(20))
@@ -63,7 +63,7 @@ enum Hook {
 }
 
 /// `hook`: the process that a session starts to run a user's program. It can outlive the session,
-/// but it always ends after the program.
+/// and ends when the program has ended.
 package enum HookCommand: RunnableCommand {
   /// The subcommand that starts the process.
   package static var words: [String] { ["hook"] }

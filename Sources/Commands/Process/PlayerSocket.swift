@@ -42,8 +42,8 @@ struct PlayerSocket: ~Copyable {
   /// Connected clients stay connected.
   mutating func reopen(_ server: inout ControlServer) throws {
     let current = try SessionPaths.current()
-    // Other paths are used only if the state directory is the same, because it contains the lock
-    // that this process holds.
+    // The current paths are used only if their state directory is the same, because it contains the
+    // lock that this process holds.
     if current.state == paths.user.state { paths.user = current }
     _ = try PrivateDirectory.make(at: paths.user.runtime)
     try server.listen(at: paths.socket)

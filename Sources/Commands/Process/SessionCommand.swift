@@ -18,8 +18,8 @@ package enum SessionCommand: RunnableCommand {
       options: [OptionGroup("Options", [foreground, job])])
   }
 
-  /// Records by the plan on descriptor 3. In the background, it ends the process and does not
-  /// return.
+  /// Records by the plan on descriptor 3. In the background, this function does not return: it ends
+  /// the process.
   package static func carryOut(_ arguments: Arguments, _ console: Console) throws -> any Report {
     let signals = try stoppingSignals(
       isForeground: arguments[foreground], isJob: arguments[job])
@@ -81,8 +81,8 @@ package enum SessionCommand: RunnableCommand {
       // hooks.
       if isSoundOutput { _ = Descriptor(owning: StandardStream.output.rawValue) }
       Hook.awaitAll()
-      // If this process is in the background after Ctrl-Z, another command has stopped the
-      // recording, and has printed the result in the terminal.
+      // After Ctrl-Z, this process may be in the background. If another command has waited for the
+      // end of the recording, that command prints the result.
       let output = StandardStream.output.rawValue
       if session.controller.isAwaited, Terminal.isTerminal(output), !Terminal.isForeground(output) {
         return SilentReport(exitCode: report.exitCode)

@@ -8,8 +8,8 @@ internal import Synchronization
 /// program.
 ///
 /// Libraries read the environment in the first milliseconds of a connection. After that they may
-/// wait for a hung sound server without a limit. So an opening keeps other openings from changing
-/// the environment only while its library reads it.
+/// wait for a hung sound server without a limit. So an opening blocks other openings only until its
+/// library has had time to read the environment.
 enum TemporaryEnvironment {
   private struct State {
     /// A counter of openings. An opening that ends late must not release the environment of a later
@@ -68,7 +68,7 @@ enum TemporaryEnvironment {
     var poll = Poll(capacity: 1)
     poll.add(ended.number)
     _ = try? poll.wait(upTo: limit)
-    // Every waiting thread takes a turn or waits again, so no end is missed.
+    // The caller checks the state after `clear`, so an end that was signalled before is not missed.
     ended.clear()
   }
 
