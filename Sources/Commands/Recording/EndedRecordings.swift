@@ -20,8 +20,8 @@ extension SessionClient {
   func ending(named name: SessionName?, by verb: SessionVerb) throws -> SessionName {
     if let current = try name ?? current(all: verb == .stop) { return current }
     let sessions = store.sessions
-    // This adds the takes of sessions that died while they saved their files, so that they do not
-    // count as lost.
+    // This adds the takes of sessions that died while they saved their files. Otherwise, these
+    // takes would count as lost.
     store.announcements.addTakes()
     let ended = sessions.unreported.filter { $0.name == SessionName.usual || $0.end.isRecent }
     let usual = ended.first { $0.name == SessionName.usual }
@@ -51,7 +51,7 @@ extension SessionClient {
   /// The time after the end of a recording during which the user may believe that it still runs.
   static let recency = Duration.seconds(600)
 
-  /// Returns the recording that ended last, if it ended within `recency`, or nil. If `name` is
+  /// Returns the recording that ended last, or nil if none ended within `recency`. If `name` is
   /// given, only recordings with this name count.
   func lately(_ name: SessionName? = nil) -> EndedTake? {
     let ends = [

@@ -48,7 +48,7 @@ enum ForeignEnding {
     "au", "snd", "w64", "ape", "wv", "alac", "voc", "dsf", "dff",
   ]
 
-  /// Returns whether the suffix belongs to such a file.
+  /// Returns whether the suffix belongs to a sound file that recorder does not record.
   static func contains(_ suffix: String) -> Bool {
     let suffix = suffix.lowercased()
     return [ogg, compressed, plain].contains { $0.contains(suffix) }

@@ -83,7 +83,7 @@ private struct Ending {
 
   func knows(_ record: SessionRecord) -> Bool { known.contains(record.identifier) }
 
-  /// Returns whether the session was found to continue.
+  /// Returns whether the session was still recording when `take` returned.
   func goesOn(_ record: SessionRecord) -> Bool { left.contains(record.identifier) }
 
   /// Waits for the end of one session, and records its outcome.
@@ -150,9 +150,9 @@ private struct Ending {
 
   private var timeLeft: Duration { deadline - KernelClock.monotonic.now }
 
-  /// Returns the tracks of a session that still has a permission, for example by a policy for its
-  /// device or for other tracks. Returns nil for any other session. The session is asked, because
-  /// only the session can check its device. For a meter, the tracks are empty.
+  /// Returns the tracks of a session that continues: a policy allows its device, or other tracks
+  /// have a permission. Returns nil for any other session. The session is asked, because only the
+  /// session can check its device. For a meter, the tracks are empty.
   private func continuing(_ record: SessionRecord) -> [Track]? {
     guard record.socket != nil else { return nil }
     let limit = max(.milliseconds(200), timeLeft)

@@ -70,8 +70,8 @@ extension RecoverCommand {
       if named.isEmpty { run.takeAll() }
       if named.isEmpty { run.takeLost() }
       if !arguments[list] { store.deadSessions.forgetGone() }
-      // Named paths are recovered only once, because a part is found by its record in any of the
-      // stores.
+      // Named paths are recovered only in the first round, because the search for a part reads the
+      // records of all stores.
       for path in named where index == 0 { run.recover(at: path) }
       // Announced takes are added last, because a recovery replaces the announcement of its file.
       store.addAnnouncedTakes(console)
@@ -115,8 +115,8 @@ private struct RecoverRun {
     take(PartSearch(store: store).all, isNamed: false)
   }
 
-  /// Reports the recordings whose parts no longer exist. A list reports them each time; otherwise
-  /// each is reported only once.
+  /// Reports the recordings whose parts no longer exist. With `--list`, they are reported each
+  /// time; without it, each recording is reported only once.
   mutating func takeLost() {
     let lost = store.deadSessions.lost
     report.missing += lost

@@ -212,8 +212,8 @@ extension SessionClient {
         if isLive { report.add(unreachable: record, store.sessions.location(of: record)) }
       }
     }
-    // This adds the takes of sessions that died while they saved their files, so that they do not
-    // count as lost.
+    // This adds the takes of sessions that died while they saved their files. Otherwise, these
+    // takes would count as lost.
     store.addAnnouncedTakes(console)
     addCrashed(to: &report)
     return report

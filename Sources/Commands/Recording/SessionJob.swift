@@ -24,7 +24,7 @@ enum SessionJob {
         switch signal {
         case .terminalStop:
           // Ctrl-Z also stops a session that is still starting. The first signal continues such a
-          // session. It ignores the second signal, the request to leave the terminal.
+          // session. The second signal, the request to leave the terminal, has no effect on it.
           for signal in [Signal.resume, .leave] { try? child.send(signal) }
         case .user1:
           console.note(note)

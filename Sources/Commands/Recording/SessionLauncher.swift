@@ -43,7 +43,7 @@ enum SessionLauncher {
   static func become(_ plan: RecordingPlan, _ flags: [String], _ console: Console) throws -> Never {
     let isJob = plan.output.path != nil && SessionJob.isPossible
     let line = StartLine.plan(plan)
-    // The plan must fit into the pipe, because the session does not read it yet.
+    // The whole plan is written before the session starts to read, so it must fit into the pipe.
     guard line.count <= 1 << 16 else {
       throw Failure(
         .usage, "the arguments are too long: \(line.count) bytes",

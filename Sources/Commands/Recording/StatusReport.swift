@@ -88,7 +88,7 @@ struct StatusReport: Report {
     return members
   }
 
-  /// The time in seconds until the disk is full, if it is to be shown: at most a day.
+  /// The limit in seconds: a longer time until the disk is full is not shown.
   private static let soon = 86_400.0
 
   private func block(_ status: RecordingStatus, _ style: Style) -> String {

@@ -149,7 +149,7 @@ enum TapCommand: RunnableCommand {
   }
 
   /// Returns the number of frames of a take whose session has closed the connection without a last
-  /// packet. This happens if the reader is behind, because a session waits only briefly for it.
+  /// packet. This happens to a slow reader, because a session waits only briefly for its readers.
   /// Throws if the take has no result.
   private static func length(
     of identifier: String, _ name: SessionName, _ client: SessionClient

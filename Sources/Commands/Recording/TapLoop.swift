@@ -20,8 +20,8 @@ struct TapLoop: ~Copyable {
   private var conversion: TapConversion
   private let output: StreamFormat
   private let signals: StopSignals
-  /// The bytes to write. They are stored here, because the session drops frames for a slow reader,
-  /// and waits only briefly for this reader at the end.
+  /// The bytes to write. They are collected here even if stdout is slow, because the session drops
+  /// frames for a slow reader, and waits only briefly for its readers at the end of the take.
   private var pending: ArraySlice<UInt8>
   private let wave: StreamedWave?
   /// The number of bytes written after the header. It is negative before the end of the header.

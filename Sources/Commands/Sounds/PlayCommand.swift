@@ -250,7 +250,7 @@ extension PlayCommand {
   }
 
   /// Returns the file of `track` in the take at `path`. Throws if the take has no file for each
-  /// track. If `track` is nil, returns `path`, and a note names the other tracks.
+  /// track. If `track` is nil, returns `path`, and prints a note with the other tracks.
   private static func file(
     of track: String?, at path: String, _ console: Console
   ) throws -> String {

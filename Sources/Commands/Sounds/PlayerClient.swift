@@ -45,8 +45,8 @@ struct PlayerClient: ~Copyable {
   }
 }
 
-/// The start of the player. It starts only once, even if several processes need it at the same
-/// time.
+/// The start of the player. Only one player is started, even if several processes need a player at
+/// the same time.
 enum PlayerLauncher {
   /// Connects to the player at the usual socket. This takes half the time of finding the player by
   /// its record. Returns nil if the player does not answer, runs in another container, or has to be
@@ -78,8 +78,8 @@ enum PlayerLauncher {
     return client
   }
 
-  /// Returns the running player. But if it was started from another program file, asks it to end,
-  /// and returns nil if it ends because it is idle.
+  /// Returns the running player. But if the player was started from another program file, asks it
+  /// to end. Returns nil if the player then ends; a player that is in use does not end.
   private static func usable(_ player: consuming ControlClient) throws -> ControlClient? {
     var client = player
     guard isLeftBehind(client.hello) else { return client }

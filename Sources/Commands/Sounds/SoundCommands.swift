@@ -9,7 +9,7 @@ enum SoundCommands {
     .optional, named: "NAME", completing: .names(.controlledSounds),
     summary: ImpliedName.summary("sound"))
   /// The same operand, for a command that usually applies to a sound of the player. Completion
-  /// offers only these sounds.
+  /// offers only the sounds of the player.
   private static let played = Operand<SoundText>(
     .optional, named: "NAME", completing: .names(.playedSounds),
     summary: ImpliedName.summary("sound"))

@@ -130,8 +130,8 @@ enum SoundReading {
     return try text.get()
   }
 
-  /// Returns the processor time in seconds, which grows with the size of the files. Reading every
-  /// sample takes less time.
+  /// Returns the processor time in seconds, which grows with the size of the files. It is longer
+  /// than the time for reading every sample.
   private static func seconds(for files: [OpenFile], _ slowest: Int64) -> Int {
     let bytes = files.reduce(0.0) { $0 + Double($1.size ?? 0) }
     return Int(min(bytes / Double(slowest), 1e9))
