@@ -1,5 +1,5 @@
-/// An argument without an option, such as the file of `info FILE`. After parsing, the operand is
-/// the key to its values.
+/// An argument without an option, such as the file of `info FILE`. After parsing,
+/// `arguments[operand]` returns its values.
 package struct Operand<Value: ArgumentValue>: TableOperand {
   /// The operand without the type of its value, for the table.
   package let entry: OperandEntry

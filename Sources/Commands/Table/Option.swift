@@ -1,6 +1,6 @@
 internal import Linux
 
-/// An option with a value, such as `--duration 90s`. After parsing, the option is the key to its
+/// An option with a value, such as `--duration 90s`. After parsing, `arguments[option]` returns the
 /// value.
 package struct Option<Value: ArgumentValue>: TableOption {
   /// The option without the type of its value, for the table.

@@ -33,9 +33,9 @@ struct ChangeReport: Report {
     return lines.isEmpty ? "It \(unchanged)\n" : lines.joined() + others + age
   }
 
-  /// The highest number of files that are listed after an undo or a redo. Files with a reason are
-  /// listed in addition. After a new change, all files are listed, because the user has named each
-  /// of them.
+  /// The highest number of files that are listed after an undo or a redo. Files that were restored
+  /// under another name are listed in addition. After a new change, all files are listed, because
+  /// the user has named each of them.
   private static let mostFiles = 5
 
   /// Returns the files to list, and a line with the number of the others. Files that `isSpecial`
@@ -50,7 +50,7 @@ struct ChangeReport: Report {
     return (Array(shown), others == 0 ? "" : "and \(counted(others, "more file"))\n")
   }
 
-  /// The age of the change that was undone, because it may be older than the user remembers.
+  /// The age of the undone change. It is shown, because the user may expect a newer change.
   private var age: String {
     guard change.action == .undo, let original, original.at != nil else { return "" }
     let files = original.moves.count { !$0.isSidecar }

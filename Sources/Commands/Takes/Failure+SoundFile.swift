@@ -39,8 +39,8 @@ extension Failure {
   /// none.
   private static func nearestFile(to path: String) -> String? {
     let (parent, name) = path.pathParts
-    // The names may differ by an extension such as .flac. Without the limits, the comparison would
-    // take seconds in a directory of very many files.
+    // The names may differ by the five bytes of an extension such as .flac. Without this limit and
+    // the limit of 500 names, the comparison would take seconds in a directory of very many files.
     let similar = ((try? Directory(parent).names()) ?? []).filter {
       $0.hasSoundEnding && abs($0.utf8.count - name.utf8.count) <= 5
     }
@@ -70,8 +70,8 @@ extension SoundProblem {
     }
   }
 
-  /// Returns the command that may play the file, or nil if there is none. A file with the extension
-  /// of another format is damaged; it has no raw samples.
+  /// Returns the command that may play the file, or nil if there is none. A file of an unknown kind
+  /// may have raw samples. But if it has the extension of another format, it is damaged.
   func advice(for path: String) -> String? {
     if isUnknown, !path.hasSoundEnding || FileFormat(suffix: path.suffix) == .raw {
       return "if these are raw samples, \"recorder play\" needs --rate, --channels and --bits"

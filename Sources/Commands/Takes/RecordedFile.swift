@@ -10,7 +10,7 @@ package struct RecordedFile {
   /// The index of the final path in the paths of the recording, or nil for any other path.
   private let index: Int?
 
-  /// Finds the running recording that writes to `path`, or the interrupted recording that did.
+  /// Finds the running recording that writes to `path`, or the interrupted one that wrote to it.
   package init(_ path: String) {
     self.path = path
     let whole = Path(Program.absolutePath(of: path))

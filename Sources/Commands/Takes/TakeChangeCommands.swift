@@ -30,8 +30,8 @@ enum TakeChangeCommands {
     ]
   }
 
-  /// Runs `body`, and records its failure. Because of this record, a later `undo` does not undo an
-  /// older change instead.
+  /// Runs `body`, and records its failure. Then a later `undo` does not undo the change before the
+  /// failed command.
   private static func noting<Value>(_ body: () throws -> Value) throws -> Value {
     do {
       return try body()

@@ -63,7 +63,7 @@ extension TakeLookup {
     return levels
   }
 
-  /// Returns the sample format of a take without a header, as it was saved, or nil for any other
+  /// Returns the sample format in which a take without a header was saved, or nil for any other
   /// file.
   package static func rawFormat(of path: String) -> StreamFormat? {
     // The suffix is checked first, because the lookup of a file that is not a take reads the whole

@@ -185,8 +185,8 @@ package enum TakeLookup {
     }
   }
 
-  /// Returns the path of the sidecar of a file, which may have an earlier name of the file. Returns
-  /// nil if the JSON file next to the file is the sidecar of another take.
+  /// Returns the path of a file's sidecar, whose name may come from an earlier name of the file.
+  /// Returns nil if the JSON file next to the file is the sidecar of another take.
   static func sidecar(of path: String) -> String? {
     let beside = path + ".json"
     guard let catalogue = try? SessionClient().store.catalogue else { return beside }

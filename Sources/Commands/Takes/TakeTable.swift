@@ -5,9 +5,9 @@ internal import Store
 
 /// The table of takes: one line for each take, with as many columns as fit into the terminal.
 ///
-/// If there is too little room, figures are left out before names are shortened. Tracks are on a
-/// line below their take. A title or a state is also on a line below if it does not fit next to the
-/// path.
+/// If there is too little room, figures such as the size are left out before names are shortened.
+/// Tracks are on a line below their take. A title or a state is also on a line below if it does not
+/// fit next to the path.
 struct TakeTable {
   private let style: Style
   /// The width of the terminal, or nil if lines are not wrapped.

@@ -56,8 +56,8 @@ package final class LiveScreen {
 
   /// Draws the lines that `lines` returns for a number of columns and rows.
   package func draw(_ lines: (_ width: Int, _ rows: Int, _ style: Style) -> [String]) {
-    // If the terminal is stopped (Ctrl-S), nothing is drawn, so that the session still handles
-    // signals and revocations.
+    // If the terminal is stopped (Ctrl-S), nothing is drawn. A write would block, and the session
+    // could not handle signals and revocations.
     guard isInFront, StandardStream.error.hasRoom else { return }
     if keyboard == nil { keyboard = .usable() }
     isDirty = true

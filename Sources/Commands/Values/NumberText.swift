@@ -18,7 +18,7 @@ struct DecimalText: Equatable {
       text.removeFirst()
       fraction = text.takeDigits()
     }
-    // No limit needs more than 24 digits. The product of such a number and any unit fits into
+    // No valid value needs more than 24 digits. The product of 24 digits and any unit fits into
     // Int128.
     guard whole.count + fraction.count <= 24, !(whole.isEmpty && fraction.isEmpty),
       let digits = Int128(whole + fraction)
@@ -60,7 +60,7 @@ enum Misspelling {
     return [tight, pointed, pointed.lowercased()]
   }
 
-  /// Returns the same corrections, with the program's units of durations: `90min` becomes `90m`.
+  /// Returns the corrections of `numbers`, with the units of the program: `90min` becomes `90m`.
   static func durations(_ text: String) -> [String] {
     numbers(text).map { spelled in
       var result = ""

@@ -83,8 +83,8 @@ extension String {
   }
 }
 
-/// A program of the user that is searched now and run later. It is a path if the text contains a
-/// slash, else a name in PATH.
+/// A program of the user. The command finds the program, and another process runs it later. The
+/// text is a path if it contains a slash, else a name in PATH.
 struct ProgramPath: TextValue, Hashable {
   /// The text as typed. A `~/` stands for the home directory.
   let text: String
