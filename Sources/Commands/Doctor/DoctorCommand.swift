@@ -147,7 +147,7 @@ extension Machine {
 }
 
 extension Machine {
-  /// The checks that explain silence although every device can be opened.
+  /// The checks that can show why there is only silence although every device can be opened.
   var soundChecks: [Check] {
     pipeWireCheck + heldCheck + mixerChecks + permissionCheck + systemAudioCheck + guardChecks
   }

@@ -5,7 +5,7 @@ internal import Permission
 internal import Store
 internal import Takes
 
-/// The uses of access that a new grant ends earlier than the grant before it.
+/// The uses of the microphone and of system audio that end earlier because of a new grant.
 extension MicrophoneAccess {
   /// Returns all current uses, and a sentence for each use that will end when the new grant
   /// expires. Returns nil if the command did not replace a longer grant.

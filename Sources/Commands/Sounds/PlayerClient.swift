@@ -89,7 +89,7 @@ enum PlayerLauncher {
     } catch {
       if error == .closed { return nil }
     }
-    // Playback is never interrupted: the older player plays this sound too.
+    // Playback is never interrupted. If the older player does not end, it plays this sound too.
     return client
   }
 

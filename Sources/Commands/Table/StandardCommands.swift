@@ -1,5 +1,5 @@
 extension CommandTable {
-  /// The commands of the program, in the order of the overview. A new command is a new row here.
+  /// The commands of the program, in the order of the overview. For a new command, add a row here.
   package static let standard = CommandTable([
     [CommandRow(StartCommand.self)], RecordingCommands.rows,
     [

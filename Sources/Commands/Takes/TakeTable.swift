@@ -250,7 +250,7 @@ extension ListedTake {
     return [failure, host.map { "on \(printable($0.name))" }, state.word].compactMap(\.self)
   }
 
-  /// The reason why the take is not complete in a few words, or nil if it is complete.
+  /// The reason, in a few words, why the take is not complete, or nil if it is complete.
   private var failure: String? {
     guard row.exit != 0 else { return nil }
     if let words = EndReason(rawValue: row.reason)?.failure { return words }

@@ -112,7 +112,8 @@ package struct LiveView: Hashable, Sendable {
     var line = [Character](repeating: " ", count: width)
     for level in stride(from: -60, through: 0, by: 10) {
       let text = "\(level)"
-      // The text -60 begins in the column of its level. Every other text ends in its column.
+      // The text -60 begins in the column of its level. Every other text ends in the column of its
+      // level.
       let column = start + (level + 60) * (room - 1) / 60
       let first = level == -60 ? column : column - text.count + 1
       for (offset, character) in text.enumerated() where line.indices.contains(first + offset) {
