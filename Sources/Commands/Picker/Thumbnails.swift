@@ -44,8 +44,8 @@ struct Thumbnails {
   /// no process.
   var number: Int32 { job?.output.number ?? -1 }
 
-  /// Starts the process for the first of these takes that has no thumbnail yet, unless a process is
-  /// running. First ends a running process if its take is not among these takes.
+  /// Ends the process if its take is not among these takes. If no process is running then, starts
+  /// one for the first of these takes that has no thumbnail yet.
   mutating func want(_ takes: [ListedTake], width: Int) {
     if width != self.width {
       cancel()

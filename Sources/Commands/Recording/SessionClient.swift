@@ -163,8 +163,8 @@ extension SessionClient {
     guard let record else { return result }
     if result?.identifier == record.identifier { return result }
     store.announcements.addTakes()
-    // The result is only in the catalogue if another process has read it, or if another recording
-    // with that name has started.
+    // If another process has read the result, or if another recording with that name has started,
+    // the result is only in the catalogue.
     if let told = store.catalogue.result(identifiedBy: record.identifier) {
       // If the session died after it saved its file, its record still exists.
       if !record.isLeft, !store.deadSessions.isLost(record) { store.deadSessions.forget(record) }
