@@ -49,7 +49,7 @@ struct CompletionTests {
       ("play x", false), ("info x", true), ("info a b ", true), ("info @", false),
       ("trash x", true), ("start --on-stop ", true), ("start -d ", false), ("status ", false),
       ("permission grant --program ./", true), ("permission grant --program x", false),
-      ("config set directory ", true), ("start a.wav ", false),
+      ("config set directory ", true), ("start a.wav ", false), ("start -nwaf ", true),
     ])
   func files(line: String, expected: Bool) { #expect(offered(line).files == expected) }
 

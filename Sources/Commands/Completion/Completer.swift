@@ -41,8 +41,14 @@ struct Completer {
     } else if word.begins(with: "--") {
       let name = word.dropFirst(2)
       pending = options.first { $0.name == name && $0.value != nil }
-    } else if let letter = word.last, let option = options.first(where: { $0.short == letter }) {
-      pending = option.value == nil ? nil : option
+    } else {
+      // The text after the letter of an option with a value is the value.
+      let valued = options.filter { $0.value != nil }
+      for index in word.indices {
+        guard let option = valued.first(where: { $0.short == word[index] }) else { continue }
+        if word.index(after: index) == word.endIndex { pending = option }
+        break
+      }
     }
   }
 

@@ -119,7 +119,8 @@ extension ConfigCommands {
     Command(
       words, section: .machine, summary: "Print the value of a setting",
       details: [
-        "Prints the value that a command uses if its option is omitted, or nothing if there is none."
+        "Prints the value that a command uses if its option is omitted, or nothing if there is no "
+          + "value."
       ],
       operands: [key],
       examples: [Example("recorder config get format", "Print the default file format")])

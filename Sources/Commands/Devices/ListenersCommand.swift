@@ -12,8 +12,8 @@ enum ListenersCommand: RunnableCommand {
       details: [
         "Shows each program that records a microphone or the sound that this computer plays, "
           + "through PipeWire or directly through ALSA.",
-        "A program is identified by the kernel's facts about its process: flatpak:ID, snap:NAME, or "
-          + "path: and its executable. If a program cannot be identified, the name "
+        "The kernel's facts about its process identify a program: as flatpak:ID, as snap:NAME, or "
+          + "as path: followed by the path of its executable. If a program cannot be identified, the name "
           + "that it gives itself is shown instead. If the program is an interpreter, its script is shown, too.",
         "Recordings of test devices are not listed: \"recorder status\" shows all recordings of "
           + "recorder.",
