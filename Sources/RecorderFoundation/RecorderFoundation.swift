@@ -26,7 +26,7 @@ extension Recorder {
   /// Starts to record, and returns once the first frame is captured.
   ///
   /// - Parameters:
-  ///   - url: the file. Its extension chooses the format if `format` is nil.
+  ///   - url: the file. Its extension chooses the format if the recorder's settings have none.
   ///   - replacingExisting: whether to replace an existing file. It is replaced at the end, by the
   ///     complete recording.
   public func start(
@@ -39,7 +39,7 @@ extension Recorder {
   /// saves the recorded frames.
   ///
   /// - Parameters:
-  ///   - url: the file. Its extension chooses the format if `format` is nil.
+  ///   - url: the file. Its extension chooses the format if the recorder's settings have none.
   ///   - replacingExisting: whether to replace an existing file. It is replaced at the end, by the
   ///     complete recording.
   ///   - watching: a closure that is called with the recording once it runs. The closure may end

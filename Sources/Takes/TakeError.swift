@@ -28,7 +28,7 @@ package enum TakeError: Error, Sendable {
   /// Before the first frame, the device delivered nothing or the disk failed. The cause is nil if
   /// it is unknown.
   case noFirstFrame(device: String, EndCause?)
-  /// The device of a capture without a file failed after its first frame.
+  /// A capture without a file ended after its first frame, because the device failed.
   case captureEnded(device: String, EndCause)
   /// The take ended before its first frame, with this message in its result.
   case endedBeforeFirstFrame(String)

@@ -10,14 +10,14 @@ extension TakeHost {
     case .file(let cause): "\(cause)"
     case .system(let cause): "\(cause)"
     case .removed(let path): "another program removed \(quoted(path))"
-    case .copied: "a complete copy of it was saved"
+    case .copied: "a complete copy of the file was saved"
     case .unsaved(let cause): "the recorded audio cannot be saved: \(cause.errno)"
     case .nameTaken(let path):
       "another file is called \(quoted(path)), so this file was saved under another name"
     case .untrashed(let path, let cause):
       "the replaced file \(quoted(path)) could not be moved to the trash, and is lost: "
         + refusal(for: cause).message
-    case .nameUncertain(let cause): "its name may be lost in a power failure: \(cause)"
+    case .nameUncertain(let cause): "the name of the file may be lost in a power failure: \(cause)"
     case .damagedInside: "a part in the middle is damaged, and was kept"
     case .marksUnwritten: "its marks could not be written to the file"
     case .pathUnknown(let path):

@@ -19,8 +19,8 @@ package enum UsageError: Error, Hashable, Sendable {
   case missingOperand(String, command: String)
   /// - Parameters:
   ///   - text: all words together, if the operand is a text of several words.
-  ///   - named: corrected arguments with the first word as the name of a recording, or nil if the
-  ///     command takes no name or the word is not a valid name.
+  ///   - named: a second suggestion, whose first word is the name of a recording. Nil if the command
+  ///     takes no name, or if the word is not a valid name.
   case extraOperand(String, command: String, text: String? = nil, named: String? = nil)
   case notText
 }

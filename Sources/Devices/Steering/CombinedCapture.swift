@@ -65,8 +65,8 @@ package struct CombinedCapture: ~Copyable, Sendable {
   var details: @Sendable () -> [DeviceDetails] { { [facts] in facts.details } }
 
   /// Sets the function that decides whether cards may be recorded. It is called with the cards of
-  /// all microphones before a new card is captured, and also immediately if PipeWire captures a
-  /// microphone.
+  /// all microphones before a new card is captured. If PipeWire already captures a microphone, this
+  /// function also calls it.
   func guardCards(_ mayRecord: @escaping @Sendable ([OpenedCard?]) -> Bool) {
     facts.guardCards(mayRecord)
     for (index, member) in members.enumerated() {

@@ -104,8 +104,8 @@ private struct OggPageScan {
     reach.advance(to: extent, isAfterGap: page.range.lowerBound > reach.last.end)
   }
 
-  /// Returns whether a page can be the next page of the stream. If pages were lost before it, they
-  /// must have fit into the skipped bytes.
+  /// Returns whether a page can be the next page of the stream. The number of pages that were lost
+  /// before it is known, and the unreadable bytes must be enough for that many pages.
   private func isInSequence(_ page: OggPage) -> Bool {
     let last = reach.last
     let offset = page.range.lowerBound

@@ -2,7 +2,7 @@ internal import Glibc
 
 /// Functions that treat names and paths as bytes, as the kernel does.
 ///
-/// In a Swift string, a slash, a dot or a dash forms one character with a combining mark after it.
+/// If a combining mark follows a slash, a dot or a dash, a Swift string treats both as one character.
 /// Then `split` and `hasSuffix` do not find the byte, but the kernel does.
 extension String {
   /// Returns true if the string begins with these bytes.

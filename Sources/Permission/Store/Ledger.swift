@@ -26,7 +26,7 @@ package enum LedgerChange: Hashable, Sendable {
   case record(Scope, Record)
   /// Removes the records and the session grants in a scope.
   case forget(Scope)
-  /// Gives a session its grant and uses up the client's grants for one recording.
+  /// Gives a session its grant. The client's grants that are for one recording are used up.
   case sessionGrant(SessionID, SessionGrant)
   /// Removes the grant of a session.
   case end(SessionID)

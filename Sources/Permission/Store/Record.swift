@@ -39,7 +39,7 @@ package struct Record: Hashable, Sendable {
   /// True for a refusal.
   package var isDenial: Bool { consent == .denied }
 
-  /// True for a grant for one recording, which a session uses up.
+  /// True for a grant for one recording. A session uses the grant up.
   var isForOneRecording: Bool { if case .once = consent { true } else { false } }
 }
 
@@ -108,9 +108,9 @@ package struct GrantLimit: Hashable, Sendable {
 
   /// Returns the time left by the calendar after a restart, or nil if the limit has passed.
   ///
-  /// If this boot started before the grant according to the calendar, the clock was set back, and
-  /// no time is left. The time left is at most the whole duration minus the time since the start of
-  /// this boot, because the grant was made before this boot.
+  /// The grant was made before this boot. If the calendar says that this boot started before the
+  /// grant, the clock was set back, and no time is left. At least the time since the start of this
+  /// boot is subtracted from the duration of the grant.
   package func remainingAfterRestart(_ clock: ClockReading, granted: WallTime) -> Duration? {
     guard clock.boot != boot, (clock.wall - granted) >= clock.boottime else { return nil }
     let left = min(until - clock.wall, (end - start) - clock.boottime)

@@ -52,8 +52,8 @@ package struct TakeLoudness: Sendable {
   /// The integrated loudness in LUFS, or nil if it was not measured in this file.
   package subscript(_ take: ListedTake) -> Double? { levels(of: take)?.loudness }
 
-  /// Returns the measured levels of a take. Returns nil if they are not known, or if the file has
-  /// another size than when it was saved.
+  /// Returns the measured levels of a take, or nil if they are not known. Levels that were measured
+  /// when the file had another size do not count.
   fileprivate func levels(of take: ListedTake) -> TakeLevels? {
     guard !measured.isEmpty, take.host == nil, take.state == .whole || take.state == .trashed,
       let found = measured[take.row.key], found.bytes == take.row.bytes
