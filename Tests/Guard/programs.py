@@ -80,6 +80,10 @@ class Recorder:
     def links(self):
         return [link for client in self.clients() for link in links(client)]
 
+    def serials(self):
+        """The numbers of its links. Other than an identifier, the server never uses such a number again."""
+        return {properties(link)["object.serial"] for link in self.links()}
+
     def clients(self):
         return clients(self.process.pid)
 
