@@ -137,7 +137,7 @@ struct MutantSubject: Sendable {
   ) { bytes in
     SavedFiles.files(in: bytes).values.map { file in
       let warnings = SessionWarning.changed([file.path, file.path])
-      return file.json.encoded() + Message(warnings.words).lines(.warning)
+      return file.json.encoded() + Message(PlainHost().words(for: warnings)).lines(.warning)
     }.joined()
   }
 
