@@ -7,7 +7,6 @@ import pty
 import resource
 import select
 import signal
-import statistics
 import subprocess
 import sys
 import time
