@@ -113,7 +113,7 @@ struct DeliverTests {
       touch down
       \(series) --keep 1 --duration 2.5 --foreground a.wav > /dev/null
       for device in test:ramp hw:CARD=none; do
-        \(series) --keep 1 -d $device --min-free 900T a.wav; echo $?
+        "$recorder" \(series) --keep 1 -d $device --min-free 900T a.wav; echo $?
       done
       ls *.wav; rm down; "$recorder" deliver -q > /dev/null
       """)

@@ -75,7 +75,7 @@ struct TakenNameTests {
       ls a-*; "$recorder" help exit-codes | grep -A 1 '^ *13 '
       """)
     #expect(outcome.output.contains("\n13\nold\na-002.wav\n"), "\(outcome)")
-    for words in ["so this file has another name", "or was saved under another name"] {
+    for words in ["so this file was saved under another name", "or was saved under another name"] {
       let text = outcome.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
       #expect(text.contains(words), "\(outcome)")
     }

@@ -112,7 +112,7 @@ enum PermissionGrantCommand: RunnableCommand {
       words, section: .permission, summary: "Allow recording",
       details: [
         "Without SERVICE, this allows the microphone. " + MicrophoneAccess.services,
-        "Some scripts record under a name of their own, with \"recorder start --as NAME\". Only "
+        "Some scripts record under a name of their own, with \"recorder start --as backup\". Only "
           + "--as allows that. Without --program, only recorder itself may record.",
         "The time of a limited grant continues while the machine sleeps, and setting the clock "
           + "back does not extend it. When it ends, a running recording stops and keeps its audio. A new grant replaces "
