@@ -51,11 +51,12 @@ struct SeriesPruning {
   }
 
   /// Deletes surplus files that wait for a delivery, the oldest first, until this has freed `bytes`
-  /// bytes. If all of these files together are smaller, deletes none. Returns the number of deleted
-  /// files.
+  /// bytes. Returns the number of deleted files.
   ///
   /// The first file in the queue stays, because it may be in delivery.
-  func makeRoom(of bytes: Int64) -> Int {
+  ///
+  /// - Parameter isWhole: true to delete no file if all these files together are smaller.
+  func makeRoom(of bytes: Int64, whole isWhole: Bool = false) -> Int {
     let spool = store.spool(of: series)
     guard let queue = try? spool.queue() else { return 0 }
     let waiting = queue.waiting.dropFirst()
@@ -64,7 +65,7 @@ struct SeriesPruning {
     let files = surplus(beside: nil).reversed().filter { file in
       keys.contains(SavedFileKey(file)) && file.path.map { known[Path($0)]?.isLeft } != true
     }
-    guard files.reduce(bytes, { $0 - min($0, $1.bytes) }) == 0 else { return 0 }
+    if isWhole, files.reduce(bytes, { $0 - min($0, $1.bytes) }) > 0 { return 0 }
     var (left, removed): (Int64, [RecordingResult]) = (bytes, [])
     for file in files where left > 0 {
       guard let path = file.path, case .removed = OldFile(file, path, known).remove() else {

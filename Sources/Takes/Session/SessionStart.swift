@@ -146,7 +146,7 @@ package struct SessionStart {
     let floor = plan.limits.free
     guard let path = plan.output.path, let free = FileSystem.freeBytes(above: path), free < floor
     else { return }
-    _ = SeriesPruning(plan.output, store)?.makeRoom(of: floor - free)
+    _ = SeriesPruning(plan.output, store)?.makeRoom(of: floor - free, whole: true)
     guard let free = FileSystem.freeBytes(above: path), free < floor else { return }
     throw TakeError.diskFloor(path, free: free, floor: floor)
   }
