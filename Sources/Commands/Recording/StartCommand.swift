@@ -112,8 +112,12 @@ enum StartCommand: RunnableCommand {
     if plan.output.path == nil {
       try requirePipe("write \"recorder start - | PROGRAM\", or give a file name")
     }
+    // The session can delete undelivered files of its series.
+    let makesRoom = plan.output.keep != nil && plan.output.delivery != nil
     let floor = plan.limits.free
-    if let path = plan.output.path, let free = FileSystem.freeBytes(above: path), free < floor {
+    if !makesRoom, let path = plan.output.path, let free = FileSystem.freeBytes(above: path),
+      free < floor
+    {
       throw TakeError.diskFloor(path, free: free, floor: floor)
     }
     // The names of files of several tracks are not checked, because these files get the next free
