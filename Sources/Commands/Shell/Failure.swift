@@ -6,6 +6,7 @@ package import Linux
 internal import Permission
 internal import Pictures
 internal import Sounds
+internal import Store
 internal import Takes
 
 /// The reason why a command failed, with its exit code.
@@ -49,6 +50,7 @@ extension Failure {
     case let error as SystemError: self.init(error)
     case let error as DirectoryRefusal: self.init(error)
     case let error as StoreFailure: self.init(error)
+    case let error as TakeChangeError: self.init(changing: nil, error)
     case let error as SoundError: self.init(error)
     case let error as SoundLibraryError: self.init(error)
     case let error as ControlError: self.init(error)
