@@ -28,7 +28,7 @@ struct AuditTests {
     let storage = scratch.authority().waiting(upTo: .zero).store.storage
     let audit = Audit(storage: storage, largest: 1_000)
     try audit.append(event(output: "0"))
-    let holder = open(scratch.store.path + "/permissions.lock", O_RDWR | O_CREAT, 0o600)
+    let holder = open(scratch.store.path + "/permissions.lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     #expect(flock(holder, LOCK_EX) == 0)
     for number in 1..<20 { try audit.append(event(output: "\(number)")) }
     close(holder)

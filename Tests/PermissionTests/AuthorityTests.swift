@@ -73,7 +73,7 @@ struct AuthorityTests {
   func endWithoutGrant() throws {
     let scratch = try Scratch()
     try scratch.record(.forever)
-    let holder = open(scratch.store.path + "/permissions.lock", O_RDWR | O_CREAT, 0o600)
+    let holder = open(scratch.store.path + "/permissions.lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     #expect(flock(holder, LOCK_EX) == 0)
     defer { close(holder) }
     #expect(throws: StoreFailure.self) {

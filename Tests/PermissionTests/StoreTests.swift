@@ -322,7 +322,7 @@ struct StoreTests {
   func lockedForEver() throws {
     let scratch = try Scratch()
     let before = try scratch.record(.forever)
-    let holder = open(scratch.store.path + "/permissions.lock", O_RDWR)
+    let holder = open(scratch.store.path + "/permissions.lock", O_RDWR | O_CLOEXEC)
     defer { close(holder) }
     #expect(flock(holder, LOCK_EX) == 0)
     #expect(throws: StoreFailure.locked(scratch.store.path + "/permissions.lock")) {
