@@ -35,7 +35,7 @@ struct StreamErrorTests {
       ended.description == "the connection to \"output\" was lost: PipeWire ended the connection")
     let changed = StreamError(losing: "output", .rateChanged)
     #expect(changed.description.contains("changed its sample rate"))
-    #expect(changed.description.hasSuffix("start another recording"))
+    #expect(changed.description.hasSuffix("start a new recording"))
     #expect(ended.condition == .disconnected && changed.condition == .disconnected)
   }
 
