@@ -114,12 +114,7 @@ enum StartCommand: RunnableCommand {
     }
     // The session can delete undelivered files of its series.
     let makesRoom = plan.output.keep != nil && plan.output.delivery != nil
-    let floor = plan.limits.free
-    if !makesRoom, let path = plan.output.path, let free = FileSystem.freeBytes(above: path),
-      free < floor
-    {
-      throw TakeError.diskFloor(path, free: free, floor: floor)
-    }
+    if !makesRoom, let refusal = plan.diskRefusal { throw refusal }
     // The names of files of several tracks are not checked, because these files get the next free
     // number.
     guard !plan.output.isSeries, plan.output.tracks.isEmpty || plan.output.replaces,

@@ -141,13 +141,20 @@ package struct SessionStart {
   }
 
   /// If too little space is free on the disk of the take, deletes undelivered files of the series,
-  /// like a running take. Throws if the space is still too small. A take to stdout needs no space.
+  /// like a running take. Throws if the space is still too small.
   private func reachDiskFloor() throws {
-    let floor = plan.limits.free
-    guard let path = plan.output.path, let free = FileSystem.freeBytes(above: path), free < floor
-    else { return }
+    guard case .diskFloor(_, let free, let floor)? = plan.diskRefusal else { return }
     _ = SeriesPruning(plan.output, store)?.makeRoom(of: floor - free, whole: true)
-    guard let free = FileSystem.freeBytes(above: path), free < floor else { return }
-    throw TakeError.diskFloor(path, free: free, floor: floor)
+    if let refusal = plan.diskRefusal { throw refusal }
+  }
+}
+
+extension RecordingPlan {
+  /// The refusal if the disk of the take has too little free space, or nil. A take to stdout needs
+  /// no space.
+  package var diskRefusal: TakeError? {
+    guard let path = output.path, let free = FileSystem.freeBytes(above: path), free < limits.free
+    else { return nil }
+    return .diskFloor(path, free: free, floor: limits.free)
   }
 }
