@@ -48,7 +48,7 @@ package enum DeviceError: Error, Hashable, Sendable {
     case combination
   }
 
-  /// Classifies the failure to open a device by what the user can do about it.
+  /// Classifies the failure to open a device by the remedy that the user has.
   init(opening cause: StreamError, _ direction: Direction) {
     switch cause.errno {
     case .busy, .wouldBlock:

@@ -51,7 +51,7 @@ struct SoundSurvey: Sendable {
   /// The reason why the file is incomplete, or nil if it is complete. It is an error only if
   /// nothing in the file can be decoded.
   var fault: SoundFileError?
-  /// The first stream, with zeros in place of missing bytes, so that it has the length that its
+  /// The first stream, with zeros instead of missing bytes, so that it has the length that its
   /// header states. Nil if the file is complete or the header states no length.
   var stated: SoundStream?
   /// The number of bytes after the sound that do not belong to the format.
