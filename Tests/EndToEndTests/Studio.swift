@@ -106,6 +106,12 @@ func parsed(_ text: String) throws -> [String: Any] {
   try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any] ?? [:]
 }
 
+/// Returns the gaps in the JSON of a take or track, except overruns: on a busy machine, PipeWire skips
+/// a session in some cycles.
+func lastingGaps(_ object: [String: Any]) -> [[String: Any]] {
+  (object["gaps"] as? [[String: Any]] ?? []).filter { $0["cause"] as? String != "overrun" }
+}
+
 extension Array where Element == UInt32 {
   /// Each position at which a number does not follow the one before it, with how many numbers are
   /// missing there.

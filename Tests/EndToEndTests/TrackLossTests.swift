@@ -32,23 +32,20 @@ struct TrackLossTests {
     try lines.filter { $0.hasPrefix("{") }.map(parsed)
   }
 
-  /// Returns the gaps of the track `far`.
-  private func gaps(_ take: [String: Any]?) throws -> [[String: Any]] {
+  private func far(_ take: [String: Any]?) throws -> [String: Any] {
     let tracks = try #require(take?["tracks"] as? [[String: Any]])
-    let far = try #require(tracks.first { $0["name"] as? String == "far" })
-    return try #require(far["gaps"] as? [[String: Any]])
+    return try #require(tracks.first { $0["name"] as? String == "far" })
   }
 
-  /// Returns the gaps of the track `far` without its device. A cycle that PipeWire loses while the
-  /// devices change is another gap.
-  private func absences(_ take: [String: Any]?) throws -> [[String: Any]] {
-    let gaps = try gaps(take)
-    #expect(gaps.allSatisfy { ["disconnected", "overrun"].contains($0["cause"] as? String) })
-    return gaps.filter { $0["cause"] as? String == "disconnected" }
+  /// Returns the gap of the track `far`, which must be the only one except overruns.
+  private func gap(_ take: [String: Any]?, cause: String) throws -> [String: Any] {
+    let gaps = try lastingGaps(far(take))
+    try #require(gaps.count == 1 && gaps[0]["cause"] as? String == cause, "\(gaps)")
+    return gaps[0]
   }
 
-  private func number(_ key: String, of gap: [String: Any]?) throws -> Int {
-    try #require(gap?[key] as? Int)
+  private func number(_ key: String, of gap: [String: Any]) throws -> Int {
+    try #require(gap[key] as? Int)
   }
 
   @Test("A track whose permission is revoked ends alone, within 250 ms")
@@ -76,10 +73,10 @@ struct TrackLossTests {
     }
     #expect(uses == [[], [], ["default"]])
     let result = objects[4]
-    let (frames, gaps) = (try #require(result["frames"] as? [String: Int]), try gaps(result))
-    #expect(gaps.map { $0["cause"] as? String } == ["permission"], "\(result)")
-    let position = try number("position", of: gaps.first)
-    #expect(try position + number("length", of: gaps.first) == frames["onDisk"])
+    let frames = try #require(result["frames"] as? [String: Int])
+    let gap = try gap(result, cause: "permission")
+    let position = try number("position", of: gap)
+    #expect(try position + number("length", of: gap) == frames["onDisk"])
     let tracks = try #require(result["tracks"] as? [[String: Any]])
     #expect(tracks.map { $0["ended"] as? String } == [nil, "permission"])
     #expect(tracks.map { $0["service"] as? String } == ["microphone", "systemAudio"])
@@ -193,7 +190,7 @@ struct TrackLossTests {
       "$recorder" stop --json; echo "code $?"
       """)
     let result = try #require(try objects(lines).last)
-    #expect(try gaps(result).map { $0["cause"] as? String } == ["expired"], "\(result)")
+    _ = try gap(result, cause: "expired")
     #expect(try lines.number(after: "code") == 14)
   }
 
@@ -213,10 +210,8 @@ struct TrackLossTests {
       cat "$XDG_STATE_HOME"/recorder/machines/*/sessions/default.log
       """)
     let result = try #require(try objects(lines).last)
-    let gaps = try absences(result)
-    #expect(gaps.count == 1, "\(result)")
-    #expect(try number("length", of: gaps.first) > 24_000)
-    #expect(try number("position", of: gaps.first) > 20_000)
+    let gap = try gap(result, cause: "disconnected")
+    #expect(try number("length", of: gap) > 24_000 && number("position", of: gap) > 20_000)
     #expect(try lines.number(after: "code") == 14 && lines.number(after: "end") > 200)
     let text = lines.joined(separator: " ").split(whereSeparator: \.isWhitespace)
       .joined(separator: " ")
@@ -235,7 +230,7 @@ struct TrackLossTests {
       await 'linked second && ! linked speaker'; captured +0.3; "$recorder" stop --json
       """)
     let result = try #require(try objects(lines).last)
-    let gaps = try gaps(result)
+    let gaps = try #require(far(result)["gaps"] as? [[String: Any]])
     #expect(gaps.allSatisfy { $0["cause"] as? String == "overrun" }, "\(result)")
     #expect(try gaps.map { try number("length", of: $0) }.reduce(0, +) < 8_192, "\(result)")
   }
@@ -265,8 +260,6 @@ struct TrackLossTests {
       """)
     let recovery = try #require(try objects(lines).last)
     let take = try #require((recovery["recovered"] as? [[String: Any]])?.first, "\(lines)")
-    let gaps = try absences(take)
-    #expect(gaps.count == 1, "\(take)")
-    #expect(try number("length", of: gaps.first) > 24_000)
+    #expect(try number("length", of: gap(take, cause: "disconnected")) > 24_000)
   }
 }
