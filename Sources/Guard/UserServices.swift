@@ -61,7 +61,8 @@ package struct UserServices: Sendable {
   private func call(_ words: [String]) throws(Refusal) {
     let reason: String?
     do throws(SystemError) {
-      let (ending, output) = try run(words)
+      let (ending, output) = try Spawn(tool, ["--user"] + words)
+        .run(reading: 2, atMost: 65_536, within: Self.patience)
       if ending == .exited(0) { return }
       let lines = String(decoding: output, as: UTF8.self).split(separator: "\n")
       reason = lines.first.map { "\($0)" }
@@ -69,19 +70,6 @@ package struct UserServices: Sendable {
       reason = "\(error.errno)"
     }
     throw Refusal(command: Self.command(words), reason: reason)
-  }
-
-  /// Runs the tool to its end. Returns its ending and its standard error.
-  private func run(
-    _ words: [String]
-  ) throws(SystemError) -> (ChildProcess.Ending, [UInt8]) {
-    let ends = try Descriptor.pipe()
-    var spawn = Spawn(tool, ["--user"] + words)
-    spawn.descriptors = [nil, nil, ends.writing.number]
-    let child = try spawn.start()
-    _ = consume ends.writing
-    let output = try ends.reading.readAll(upTo: 65_536, within: Self.patience)
-    return (try child.wait(), output)
   }
 }
 

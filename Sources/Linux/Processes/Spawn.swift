@@ -142,19 +142,28 @@ extension Spawn {
 }
 
 extension Spawn {
-  /// Runs the program to its end without input, and returns its standard output. `more` are the
-  /// descriptors that the program gets as 3, 4 and so on.
-  ///
-  /// Throws `timedOut` if the output does not end within `limit`, or the program does not end
-  /// within `limit` after its output. Throws `tooLarge` if there are more than `most` bytes. In
-  /// each case the program is killed. The exit code is not reported, because a failed program
-  /// writes no useful output.
+  /// Runs the program to its end without input, and returns its standard output. The exit code is
+  /// not reported, because a failed program writes no useful output.
   package func output(
     atMost most: Int, within limit: Duration? = nil, passing more: [Int32] = []
   ) throws(SystemError) -> [UInt8] {
+    try run(reading: 1, atMost: most, within: limit, passing: more).output
+  }
+
+  /// Runs the program to its end without input. Returns its ending, or nil if it is unknown, and
+  /// what it wrote to `stream`, which is 1 or 2. `more` are the descriptors that the program gets
+  /// as 3, 4 and so on.
+  ///
+  /// Throws `timedOut` if the output does not end within `limit`, or the program does not end
+  /// within `limit` after its output. Throws `tooLarge` if there are more than `most` bytes. In
+  /// each case the program is killed.
+  package func run(
+    reading stream: Int, atMost most: Int, within limit: Duration?, passing more: [Int32] = []
+  ) throws(SystemError) -> (ending: ChildProcess.Ending?, output: [UInt8]) {
     let ends = try Descriptor.pipe()
     var spawn = self
-    spawn.descriptors = [nil, ends.writing.number, nil] + more
+    spawn.descriptors = [nil, nil, nil] + more
+    spawn.descriptors[stream] = ends.writing.number
     let child = try spawn.start()
     _ = consume ends.writing
     let reading = ends.reading
@@ -167,7 +176,7 @@ extension Spawn {
     }
     if case .failure = result { try? child.send(.kill) }
     // The wait fails if the host program ignores SIGCHLD.
-    _ = try? child.wait()
-    return try result.get()
+    let ending = try? child.wait()
+    return (ending, try result.get())
   }
 }
