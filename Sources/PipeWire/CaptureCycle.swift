@@ -69,7 +69,7 @@ internal import Synchronization
   private var missing = TrackSet()
 
   init(_ sources: [Source], _ linker: Linker, _ rings: consuming Rings) throws(ConnectionFailure) {
-    ready = try mapError(ConnectionFailure.refused) { () throws(SystemError) in try Event() }
+    ready = try ConnectionFailure.event()
     self.linker = linker
     let counts = sources.map(\.channels.count)
     groups = counts.consecutiveRanges

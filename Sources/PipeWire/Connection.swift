@@ -31,6 +31,12 @@ extension ConnectionFailure: StreamFailure {
   package var condition: StreamCondition { .disconnected }
 }
 
+extension ConnectionFailure {
+  static func event() throws(ConnectionFailure) -> Event {
+    try mapError(ConnectionFailure.refused) { () throws(SystemError) in try Event() }
+  }
+}
+
 extension ConnectionFailure: CustomStringConvertible {
   /// The reason as a message.
   package var description: String {
@@ -100,7 +106,7 @@ extension ConnectionFailure: CustomStringConvertible {
     _ server: String? = nil, needsRealTime: Bool = false
   ) throws(ConnectionFailure) -> Connection {
     if let failure = Library.failure { throw failure }
-    let event = try mapError(ConnectionFailure.refused) { () throws(SystemError) in try Event() }
+    let event = try ConnectionFailure.event()
     let connection = try Connection(to: server, event, needsRealTime: needsRealTime)
     try connection.roundTrip()
     return connection
