@@ -53,6 +53,13 @@ extension Graph.Client {
     process = properties["pipewire.sec.pid"].flatMap { Int32($0) }
     claimedProcess = properties["application.process.id"].flatMap { Int32($0) }
   }
+
+  /// Returns whether only the names have changed since an earlier description of the client.
+  func isRenamed(since former: Graph.Client) -> Bool {
+    var renamed = former
+    renamed.names = names
+    return renamed == self
+  }
 }
 
 extension Graph.Port {

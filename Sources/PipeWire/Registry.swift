@@ -93,6 +93,8 @@ package final class Registry: Sendable {
   private(set) var state = Graph()
   /// The nodes, ports, clients and metadata that are followed in detail, by their numbers.
   private var followed: [UInt32: Followed] = [:]
+  /// The clients that have had a node.
+  private var users: Set<UInt32> = []
   var onChange: ((Graph) -> Void)?
   private let withDetails: Bool
   private let withClients: Bool
@@ -135,10 +137,13 @@ package final class Registry: Sendable {
     _ = unsafe pipewire_set_value(object.proxy, entry.subject, entry.key.text, value)
   }
 
-  private func change(_ body: (inout Graph) -> Void) {
+  /// Changes the graph, and signals the change.
+  ///
+  /// - Parameter isMinor: whether the change can wait for the next one. If so, it is not signalled.
+  private func change(isMinor: Bool = false, _ body: (inout Graph) -> Void) {
     body(&state)
     onChange?(state)
-    news.changed.signal()
+    if !isMinor { news.changed.signal() }
   }
 
   private static var events: pipewire_registry_events {
@@ -157,7 +162,8 @@ package final class Registry: Sendable {
 
   private func remove(_ id: UInt32) {
     followed.removeValue(forKey: id)?.end()
-    change {
+    let isUnused = state.clients[id] != nil && users.remove(id) == nil
+    change(isMinor: isUnused) {
       $0.nodes[id] = nil
       $0.ports[id] = nil
       $0.links[id] = nil
@@ -193,6 +199,7 @@ package final class Registry: Sendable {
     if !withClients, node.isPlayback, let client = node.client, followed[client] == nil {
       followClient(client, "")
     }
+    if let client = node.client { users.insert(client) }
     change { $0.nodes[id] = node }
     if node.awaitsDetails || (withClients && node.isCapture), followed[id] == nil { followNode(id) }
   }
@@ -217,9 +224,17 @@ package final class Registry: Sendable {
       guard let owner = unsafe object(Owner.self, data), let info = unsafe info else { return }
       let properties = unsafe Properties(info.pointee.properties)
       let client = Graph.Client(properties, serial: owner.serial)
-      owner.follower.change { $0.clients[owner.id] = client }
+      owner.follower.set(client, owner.id)
     }
     bind(id, "Client", events, for: Owner(self, id, serial: serial))
+  }
+
+  private func set(_ client: Graph.Client, _ id: UInt32) {
+    let former = state.clients[id]
+    guard client != former else { return }
+    // If all clients are followed, nothing depends on their names alone.
+    let isRenamed = withClients && former.map { client.isRenamed(since: $0) } ?? false
+    change(isMinor: isRenamed) { $0.clients[id] = client }
   }
 
   /// The owner of callbacks that the library calls without the number of their object.
