@@ -42,7 +42,7 @@ extension RecorderError {
     case .captureEnded(let name, let cause):
       self = .device(name, PlainHost().words(for: cause) ?? "it stopped delivering audio")
     case .channels(let name, let shortage, let available):
-      self = .device(name, "it has \(available), but \(shortage.words) was requested")
+      self = .device(name, "it has \(available), not \(shortage.words)")
     case .output(let path, let obstacle): self = .file(path, obstacle.words)
     case .diskFloor(let path, let free, let floor):
       self = .file(
