@@ -5,6 +5,15 @@ package protocol JSONConvertible {
 
   /// The JSON value to write.
   var json: JSONValue { get }
+
+  /// The kind of the JSON value in the words of `JSONValue.kind`, or nil if values of this type
+  /// have no common kind.
+  static var jsonKind: String? { get }
+}
+
+extension JSONConvertible {
+  /// No common kind.
+  package static var jsonKind: String? { nil }
 }
 
 extension String: JSONConvertible {
@@ -16,6 +25,9 @@ extension String: JSONConvertible {
 
   /// A JSON string with this text.
   package var json: JSONValue { .string(self) }
+
+  /// A string.
+  package static var jsonKind: String? { JSONValue.string("").kind }
 }
 
 extension JSONConvertible where Self: RawRepresentable<String> {
@@ -27,6 +39,9 @@ extension JSONConvertible where Self: RawRepresentable<String> {
 
   /// A JSON string with the raw value.
   package var json: JSONValue { .string(rawValue) }
+
+  /// A string.
+  package static var jsonKind: String? { String.jsonKind }
 }
 
 extension Bool: JSONConvertible {
@@ -38,6 +53,9 @@ extension Bool: JSONConvertible {
 
   /// `true` or `false`.
   package var json: JSONValue { .bool(self) }
+
+  /// A Boolean value.
+  package static var jsonKind: String? { JSONValue.bool(true).kind }
 }
 
 extension Double: JSONConvertible {
@@ -49,6 +67,9 @@ extension Double: JSONConvertible {
 
   /// A JSON number.
   package var json: JSONValue { .number(self) }
+
+  /// A number.
+  package static var jsonKind: String? { JSONValue.number(0.5).kind }
 }
 
 extension JSONConvertible where Self: FixedWidthInteger {
@@ -60,6 +81,9 @@ extension JSONConvertible where Self: FixedWidthInteger {
 
   /// A JSON integer. A value outside the range of `Int64` is written as the nearest limit.
   package var json: JSONValue { .integer(Int64(clamping: self)) }
+
+  /// An integer.
+  package static var jsonKind: String? { JSONValue.integer(0).kind }
 }
 
 extension Int: JSONConvertible {}
@@ -80,6 +104,9 @@ extension Duration: JSONConvertible {
 
   /// The number of seconds, including fractions.
   package var json: JSONValue { .number(self / .seconds(1)) }
+
+  /// A number.
+  package static var jsonKind: String? { Double.jsonKind }
 }
 
 extension Array: JSONConvertible where Element: JSONConvertible {
@@ -93,6 +120,9 @@ extension Array: JSONConvertible where Element: JSONConvertible {
       append(element)
     }
   }
+
+  /// An array.
+  package static var jsonKind: String? { JSONValue.array([]).kind }
 
   /// A JSON array of the elements, in order.
   package var json: JSONValue {
@@ -112,6 +142,9 @@ extension JSONObject: JSONConvertible {
 
   /// The object itself, with its members in order.
   package var json: JSONValue { .object(self) }
+
+  /// An object.
+  package static var jsonKind: String? { JSONValue.object([:]).kind }
 }
 
 extension JSONValue: JSONConvertible {
@@ -144,10 +177,9 @@ extension JSONObject {
     _ key: String, as type: Value.Type = Value.self
   ) throws(JSONError) -> Value? {
     guard let member = self[key] else { return nil }
-    guard let value = Value(json: member) else {
-      throw .unfit(key: key, found: member.kind, expected: "\(type)")
-    }
-    return value
+    if let value = Value(json: member) { return value }
+    guard let kind = Value.jsonKind, kind != member.kind else { throw .invalid(key: key) }
+    throw .unfit(key: key, found: member.kind, expected: kind)
   }
 
   /// Sets a member to a Swift value; nil removes the member.

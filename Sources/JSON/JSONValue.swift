@@ -188,8 +188,10 @@ package enum JSONError: Error, Hashable, Sendable {
   case missing(key: String)
   /// An object has an unknown member.
   case unknown(key: String)
-  /// A member is of another kind, or out of range.
+  /// A member is of another kind.
   case unfit(key: String, found: String, expected: String)
+  /// The value of a member is out of range, or not among the known values.
+  case invalid(key: String)
 }
 
 extension JSONError: CustomStringConvertible {
@@ -204,6 +206,7 @@ extension JSONError: CustomStringConvertible {
     case .unknown(let key): "\(Self.quoted(key)) is unknown"
     case .unfit(let key, let found, let expected):
       "\(Self.quoted(key)) is \(found), not \(expected)"
+    case .invalid(let key): "\(Self.quoted(key)) has an invalid value"
     }
   }
 

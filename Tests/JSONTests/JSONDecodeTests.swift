@@ -55,7 +55,7 @@ struct JSONDecodeTests {
     for key in keys {
       for flaw in [
         JSONError.missing(key: key), .unknown(key: key),
-        .unfit(key: key, found: "a string", expected: "Int"),
+        .unfit(key: key, found: "a string", expected: "an integer"), .invalid(key: key),
       ] { #expect(flaw.description.unicodeScalars.allSatisfy { isHarmless($0) }) }
     }
   }

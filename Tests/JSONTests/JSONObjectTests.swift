@@ -21,9 +21,10 @@ struct JSONObjectTests {
   @Test("A wrong type, a value out of range, a missing and an unknown member are errors")
   func refusals() {
     #expect(throws: JSONError.missing(key: "absent")) { try object.value("absent", as: Int.self) }
-    #expect(throws: JSONError.unfit(key: "name", found: "a string", expected: "Int")) {
+    #expect(throws: JSONError.unfit(key: "name", found: "a string", expected: "an integer")) {
       try object.value("name", as: Int.self)
     }
+    #expect(throws: JSONError.invalid(key: "big")) { try object.value("big", as: UInt8.self) }
     #expect(throws: JSONError.self) { try object.value("share", as: Int.self) }
     #expect(throws: JSONError.self) { try object.value("list", as: [String].self) }
     #expect(throws: JSONError.self) { try object.optional("none", as: String.self) }

@@ -283,7 +283,7 @@ extension JSONObject {
     -> JSONObject
   {
     guard let object = json.object else {
-      throw .unfit(key: name, found: "something else", expected: "object")
+      throw .unfit(key: name, found: json.kind, expected: "an object")
     }
     return object
   }

@@ -178,16 +178,12 @@ extension JSONObject {
     let end = Duration.nanoseconds(try value("end", as: Int64.self))
     let until = try parsed("until", WallTime.init(rfc3339:))
     guard let limit = GrantLimit(boot: try value("boot"), start: start, end: end, until: until)
-    else {
-      throw .unfit(key: "end", found: "before \"start\"", expected: "limit")
-    }
+    else { throw .invalid(key: "end") }
     return limit
   }
 
   func parsed<Value>(_ key: String, _ parse: (String) -> Value?) throws(JSONError) -> Value {
-    guard let value = parse(try value(key)) else {
-      throw .unfit(key: key, found: "unknown", expected: "\(Value.self)")
-    }
+    guard let value = parse(try value(key)) else { throw .invalid(key: key) }
     return value
   }
 }
