@@ -33,7 +33,8 @@ extension DeliveryFault: CustomStringConvertible {
     case .system(let file, let cause): "cannot deliver \(quoted(file)): \(cause)"
     case .busy(let series): "another process has been delivering \(quoted(series)) for an hour"
     case .unknown(let cause): "cannot read the waiting deliveries: \(cause)"
-    case .unnoted(let cause): "cannot store that a file was delivered: \(cause)"
+    case .unnoted(let cause):
+      "a delivered file may be delivered again: its entry cannot be removed: \(cause)"
     }
   }
 }

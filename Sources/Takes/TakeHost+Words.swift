@@ -18,7 +18,7 @@ extension TakeHost {
       "the replaced file \(quoted(path)) could not be moved to the trash, and is lost: "
         + refusal(for: cause).message
     case .nameUncertain(let cause): "the name of the file may be lost in a power failure: \(cause)"
-    case .damagedInside: "a part in the middle is damaged, and was kept"
+    case .damagedInside: "the middle of the file is damaged, and was not changed"
     case .marksUnwritten: "its marks could not be written to the file"
     case .pathUnknown(let path):
       "the directory \(quoted(path)) was renamed, and its new path is not UTF-8 text, "

@@ -46,7 +46,10 @@ struct DirectoryRemedyTests {
         "use \"sudo -H\", or do not use sudo: HOME is the directory of another user"
       ),
       (7, "/home/a", "set HOME to your own home directory, as \"su -\" does"),
-      (7, "/home/b/.local", "move \"/home/b/.local\" away, or ask its owner to"),
+      (
+        7, "/home/b/.local",
+        "move \"/home/b/.local\" to another directory, or ask its owner to move it"
+      ),
     ])
   func remedies(user: UInt32, path: String, words: String) {
     #expect(DirectoryRefusal(path, .owner(5)).remedy(for: user, home: "/home/a") == words)

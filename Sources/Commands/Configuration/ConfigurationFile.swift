@@ -147,7 +147,7 @@ extension ConfigurationFile {
     let advice: String? =
       switch flaw {
       case .writableByOthers: "check its contents, then type: chmod go-w \(shellArgument(path))"
-      case .owner: "move \(quoted(path)) away, or ask its owner to"
+      case .owner: "move \(quoted(path)) to another directory, or ask its owner to move it"
       default: nil
       }
     return fault("\(quoted(path)) \(flaw)", advice: [advice].compactMap(\.self))

@@ -151,7 +151,7 @@ extension DirectoryRefusal {
       return "use \"sudo -H\", or do not use sudo: HOME is the directory of another user"
     }
     if path == home { return "set HOME to your own home directory, as \"su -\" does" }
-    return "move \(quoted) away, or ask its owner to"
+    return "move \(quoted) to another directory, or ask its owner to move it"
   }
 }
 
