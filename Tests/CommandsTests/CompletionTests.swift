@@ -34,6 +34,7 @@ struct CompletionTests {
       ("play -d test:", "test:null"), ("config set sounds.device test:", "test:null"),
       ("config set device test:t", "test:tone"), ("play umb", "umbrella"),
       ("sound mute umb", "umbrella"), ("play done umb", "umbrella"), ("sound info umb", "umbrella"),
+      ("sound volume umbrella -6dB ", ""), ("sound volume -6dB umb", ""),
       ("sound remove umb", ""), ("sound info @", ""), ("export a.wav --track ", ""),
     ])
   func table(line: String, expected: String) {

@@ -34,7 +34,7 @@ struct Completer {
   private mutating func take(_ word: String) {
     if pending != nil {
       pending = nil
-    } else if optionsEnded || word == "-" || !word.begins(with: "-") {
+    } else if optionsEnded || !Parser.beginsOption(word) {
       takePlain(word)
     } else if word == "--" {
       optionsEnded = true

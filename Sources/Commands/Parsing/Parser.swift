@@ -33,7 +33,7 @@ package struct Parser {
   }
 
   private mutating func take(_ word: String) throws(UsageError) {
-    if optionsEnded || word == "-" || isNumber(word) || !word.begins(with: "-") {
+    if optionsEnded || !Self.beginsOption(word) {
       try takePlain(word)
     } else if word == "--" {
       optionsEnded = true
@@ -192,9 +192,7 @@ extension Parser {
   /// Removes and returns the next word, or returns nil if there is none or it is an option. `-` and
   /// `-6dB` are values.
   private mutating func nextValue() -> String? {
-    guard let next = rest.first, next == "-" || !next.begins(with: "-") || isNumber(next) else {
-      return nil
-    }
+    guard let next = rest.first, !Self.beginsOption(next) else { return nil }
     return rest.popFirst()
   }
 
@@ -243,9 +241,10 @@ extension Parser {
     return found.flatMap { option in option.short.map { ["-\($0)", option.spelling] } }
   }
 
-  /// Returns whether the word is a negative number or level, and not an option. No short option is
-  /// a digit or a dot.
-  private func isNumber(_ word: String) -> Bool {
-    word.begins(with: "-") && word.dropFirst().first.map { $0.isDecimalDigit || $0 == "." } == true
+  /// Returns whether the word is an option, or `--`. The word `-` is none, and neither is a negative
+  /// number or level: no short option is a digit or a dot.
+  static func beginsOption(_ word: String) -> Bool {
+    guard word.begins(with: "-"), let next = word.dropFirst().first else { return false }
+    return !next.isDecimalDigit && next != "."
   }
 }
