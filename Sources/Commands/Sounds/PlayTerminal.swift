@@ -109,8 +109,10 @@ final class PlayTerminal {
 
   private func seek(by distance: Duration) {
     guard let current else { return }
-    let target = max(.zero, min(current.duration, current.position + distance))
-    send(.seek, ["to": target.json])
+    let target = max(.zero, current.position + distance)
+    // The duration is 0 if it is unknown.
+    let end = current.duration > .zero ? current.duration : target
+    send(.seek, ["to": min(end, target).json])
   }
 
   private func change(by notch: Double) {
