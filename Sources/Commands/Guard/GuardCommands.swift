@@ -181,14 +181,11 @@ enum GuardAskCommand: RunnableCommand {
     let answer: GuardAnswer
     let known = use.program.flatMap(Client.init(program:))
     switch try RunningGuard.ask(use.title, service, use.device, known) {
-    case .answered(.always): answer = .always
-    case .answered(.onlyThisTime): answer = .once
-    case .answered(.never): answer = .never
-    case .answered(.notNow), .answered(.noTerminal): return true
-    case .answered(.interrupted): return false
-    case .interrupted(let signal):
-      try? signal.send(to: Environment.processIdentifier)
-      return true
+    case .always: answer = .always
+    case .onlyThisTime: answer = .once
+    case .never: answer = .never
+    case .notNow, .noTerminal: return true
+    case .interrupted: return false
     }
     do throws(ControlError) {
       _ = try client.ask(

@@ -137,18 +137,14 @@ extension GuardSwitch {
   /// Asks about a program. Returns the situation after the answer, or nil if nothing was decided.
   private func ask(_ question: GuardQuestion, _ authority: Authority) throws -> Situation? {
     let program = question.program
-    let ending = try RunningGuard.ask(
+    let answer = try RunningGuard.ask(
       program.title, question.use.service, question.device, program.client)
-    switch ending {
-    case .answered(.notNow), .answered(.noTerminal): return nil
-    case .answered(.interrupted):
-      throw Failure(.interrupted, "interrupted; the guard was not turned on")
-    case .answered(let answer):
+    switch answer {
+    case .notNow, .noTerminal: return nil
+    case .interrupted: throw Failure(.interrupted, "interrupted; the guard was not turned on")
+    default:
       let own = authority.acting(for: program.process)
       return try MicrophoneAccess.outcome(of: .request(answer), question.query, by: own).after
-    case .interrupted(let signal):
-      try? signal.send(to: Environment.processIdentifier)
-      return nil
     }
   }
 

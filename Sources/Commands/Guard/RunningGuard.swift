@@ -58,14 +58,20 @@ enum RunningGuard {
   /// Asks about a program in the controlling terminal.
   static func ask(
     _ title: String, _ service: Service, _ device: String, _ client: Client?
-  ) throws -> Prompt.Ending {
-    let terminal = try Terminal.controlling()
-    let width = Terminal.size(of: terminal.number)?.columns
+  ) throws -> PromptAnswer {
     let account = try MicrophoneAccess.authority().account
-    let question = Question(
-      program: printable(title), services: [service], device: device,
-      client: client ?? .everyone, user: account.label, width: width ?? textWidth)
-    return try Prompt(on: terminal, limit: GuardQuestion.patience).ask(question)
+    while true {
+      let terminal = try Terminal.controlling()
+      let width = Terminal.size(of: terminal.number)?.columns
+      let question = Question(
+        program: printable(title), services: [service], device: device,
+        client: client ?? .everyone, user: account.label, width: width ?? textWidth)
+      let ending = try Prompt(on: terminal, limit: GuardQuestion.patience).ask(question)
+      switch ending {
+      case .answered(let answer): return answer
+      case .interrupted(let signal): try? signal.send(to: Environment.processIdentifier)
+      }
+    }
   }
 
   /// Reads the status in an answer of the guard.
