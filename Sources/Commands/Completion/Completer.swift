@@ -10,7 +10,7 @@ struct Completer {
   /// The answer to a shell.
   struct Answer: Hashable {
     var candidates: [Candidate] = []
-    /// Whether file names can follow too; the shell completes them itself.
+    /// Whether the shell must complete file names too.
     var files = false
   }
 
@@ -19,7 +19,7 @@ struct Completer {
   private var words: [String] = []
   private var command: Command?
   private var operands: [String] = []
-  /// The option whose value is expected next.
+  /// The option whose value is the next word, or nil if the next word is no value.
   private var pending: OptionEntry?
   private var optionsEnded = false
   private var isHopeless = false
@@ -42,7 +42,7 @@ struct Completer {
       let name = word.dropFirst(2)
       pending = options.first { $0.name == name && $0.value != nil }
     } else {
-      // The text after the letter of an option with a value is the value.
+      // After the letter of an option with a value, the rest of the word is the value.
       let valued = options.filter { $0.value != nil }
       for index in word.indices {
         guard let option = valued.first(where: { $0.short == word[index] }) else { continue }
@@ -63,7 +63,7 @@ struct Completer {
 
   private var options: [OptionEntry] { command?.allOptions ?? GlobalOption.all }
 
-  /// Returns the words that begin with `current`, the part of the last word before the cursor.
+  /// Returns the words that begin with `current`, the text of the last word up to the cursor.
   func answer(to current: String) -> Answer {
     guard !isHopeless else { return Answer() }
     if let pending { return values(of: pending, current) }

@@ -47,8 +47,8 @@ struct CompletionScript: Report {
 
 extension CompletionScript {
   /// The script for bash. Readline splits words at the characters of COMP_WORDBREAKS, and replaces
-  /// only the last part, which is `$2`. So the script joins the parts of each word. From each
-  /// candidate, it removes the text before the replaced part.
+  /// only the last part of a word, `$2`. So the script joins the parts of each word, and removes
+  /// the text before `$2` from each candidate.
   private static let bash = #"""
     # Completes the words of recorder in bash; made by "recorder completion bash".
     _recorder() {
