@@ -19,7 +19,7 @@ struct Configuration: Sendable {
   /// The files with their settings. The first file with a value wins.
   let levels: [CheckedConfiguration]
 
-  /// No files; environment variables still apply.
+  /// Settings that come from environment variables only.
   static let none = Configuration(levels: [])
 
   /// Returns the files of this user and of this machine. The first file overrides the second.

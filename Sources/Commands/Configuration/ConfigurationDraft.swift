@@ -1,12 +1,12 @@
 internal import JSON
 internal import Linux
 
-/// A copy of the user's settings for an editor. It takes effect only if it has no faults.
+/// A copy of the user's settings for an editor. The copy takes effect only if it has no faults.
 struct ConfigurationDraft {
   private let file: ConfigurationFile
   private let text: ConfigurationText
 
-  /// Reads the file, even if its text has faults, because the editor is used to correct them.
+  /// Reads the file, even if its text has faults: the user corrects them in the editor.
   init(of file: ConfigurationFile) throws {
     self.file = file
     text = try file.text()

@@ -153,7 +153,7 @@ extension ConfigurationFile {
     return fault("\(quoted(path)) \(flaw)", advice: [advice].compactMap(\.self))
   }
 
-  /// Returns the failure for a directory above the file that cannot be trusted.
+  /// Returns the failure for an untrusted directory above the file.
   private func fault(_ refusal: DirectoryRefusal) -> Failure {
     var remedy: String?
     if case .exposed(let exposure) = refusal.reason {
@@ -170,7 +170,7 @@ struct CheckedConfiguration: Sendable {
   let file: ConfigurationFile
   /// The valid settings by their keys.
   private(set) var values: [String: String] = [:]
-  /// The faults of the file and of its other settings.
+  /// The faults of the file and of its invalid settings.
   private(set) var faults: [Failure] = []
   /// Whether the file exists.
   private(set) var exists = false

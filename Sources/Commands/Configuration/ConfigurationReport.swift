@@ -12,8 +12,8 @@ struct ConfigurationReport: Report {
     configuration = Configuration(levels: files.map { CheckedConfiguration($0) })
   }
 
-  /// The exit code: `failed` if any file has a fault, because commands that need the settings fail
-  /// too.
+  /// The exit code: `failed` if any file has a fault, because a command that needs the settings
+  /// then fails too.
   var exitCode: ExitCode { configuration.levels.contains { !$0.faults.isEmpty } ? .failed : .done }
 
   func text(_ style: Style) -> String {

@@ -27,7 +27,7 @@ struct SettingEntry: Sendable {
   let absence: String
   /// The environment variable that overrides the files, or nil if there is none.
   let variable: String?
-  /// The effect in a few words, without a full stop.
+  /// The purpose of the setting in a few words, without a full stop.
   let summary: String
   /// The kind of the values, as for options.
   let value: ValueEntry
@@ -96,8 +96,8 @@ struct SettingName: TextValue, Hashable {
   static let completion = Completion.names(.settings)
 }
 
-/// A new value of a setting. The command checks it, because only the command knows the setting: its
-/// key is the operand before the value.
+/// A new value of a setting. The command checks the value, because the parser does not know to
+/// which setting the value belongs.
 struct SettingText: TextValue, Hashable {
   /// The value as typed.
   let text: String
