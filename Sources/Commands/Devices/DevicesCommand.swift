@@ -65,7 +65,7 @@ extension DevicesCommand {
 }
 
 extension Direction: WordValue {
-  /// The name of a direction in the usage line. The help lists the words themselves.
+  /// The name of a direction in the usage line.
   package static var placeholder: String { "DIRECTION" }
 }
 

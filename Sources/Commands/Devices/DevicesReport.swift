@@ -244,8 +244,7 @@ extension Capabilities {
     return only.map(\.description) ?? "\(span(channels)) channels"
   }
 
-  /// The formats of the device that recorder supports, or the other formats if it supports none of
-  /// them.
+  /// The device's formats that recorder supports, or all its formats if recorder supports none.
   private var formatText: String {
     let names = formats.isEmpty ? otherFormats : formats.map(\.rawValue)
     return names.joined(separator: " ")
