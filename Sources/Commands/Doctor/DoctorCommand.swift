@@ -61,8 +61,8 @@ extension Machine {
   }
 
   /// Whether the devices that are used without `--device` work: at least one of them was checked,
-  /// and none of the checks failed. Such a device can work without a visible card, because the
-  /// sound server may run outside of this container.
+  /// and none of the checks failed. The devices can work without a visible card, because the sound
+  /// server may run outside of this container.
   private var worksWithoutCard: Bool {
     let answers = defaults.values.filter { $0 != .withheld }
     return !answers.isEmpty

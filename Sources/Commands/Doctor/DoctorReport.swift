@@ -1,6 +1,6 @@
 internal import JSON
 
-/// One finding about the system and its consequence for recording and playing.
+/// The result of one check of the system.
 struct Check: Equatable {
   /// The severity of a finding.
   enum Verdict: String {

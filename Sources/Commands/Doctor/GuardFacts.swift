@@ -9,7 +9,7 @@ struct GuardFacts: Equatable {
   var software: SoundSoftware
   /// The capture devices of the kernel that this user may open.
   var openDevices: [String] = []
-  /// Whether the sound server keeps programs waiting for a guard.
+  /// Whether the sound server makes programs wait until a guard runs.
   var isHeld = false
   /// Whether there is a session bus, which the desktop's notifications need.
   var hasBus = true

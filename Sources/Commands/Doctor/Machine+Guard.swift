@@ -35,7 +35,7 @@ extension Machine {
       ["keep \"recorder guard ask\" open in a terminal, or type: recorder guard on --mode deny"])
   }
 
-  /// Warns that programs of this user can open the devices without PipeWire, if a guard is running.
+  /// If a guard runs, warns that programs of this user can open the devices without PipeWire.
   private func directAccess(_ facts: GuardFacts) -> [Check] {
     guard facts.status != nil, !facts.openDevices.isEmpty else { return [] }
     let (reason, removal) =

@@ -186,8 +186,8 @@ extension Machine {
 }
 
 extension Machine.UsedDirectory {
-  /// Measures the free space, and sets `flaw` if the user may not write. A missing directory is
-  /// created when it is needed, so its nearest existing parent is checked instead.
+  /// Measures the free space, and sets `flaw` if the user may not write. If the directory does not
+  /// exist, checks its nearest existing parent, where a command would create the directory.
   fileprivate mutating func measure() {
     guard flaw == nil else { return }
     var names = path.pathNames
