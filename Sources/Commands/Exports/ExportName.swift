@@ -79,8 +79,8 @@ package enum ExportName {
     return words.joined(separator: " ")
   }
 
-  /// Returns the path in a form that no program reads as an option, and ffmpeg does not read as a
-  /// URL.
+  /// Returns the path in a form that no program reads as an option, and that ffmpeg does not read
+  /// as a URL.
   private static func plain(_ path: String) -> String {
     let isMistakable = path.utf8.first == UInt8(ascii: "-") || path.utf8.contains(UInt8(ascii: ":"))
     return isMistakable && !path.begins(with: "/") ? "./" + path : path

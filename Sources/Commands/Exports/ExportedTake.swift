@@ -64,8 +64,7 @@ struct ExportedTake {
   /// If `choosesTracks` is false, a take with several files must have as many channels as the first
   /// take, because the channels of several files are not converted. If `choosesTracks` is true, one
   /// track is exported or all tracks are mixed. Then the take must have the same tracks as the
-  /// first take, or no tracks. A take without tracks must be mono, unless only the file of one
-  /// track is read from the first take.
+  /// first take, or no tracks. A take without tracks must be mono if `first.isTrack` is false.
   func requireFit(behind first: ExportedTake, choosesTracks: Bool) throws {
     let (source, other) = (source, first.source)
     let isFitting =

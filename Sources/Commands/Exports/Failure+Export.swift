@@ -140,7 +140,7 @@ extension Failure {
     }
   }
 
-  /// Describes an error of writing a new file.
+  /// Creates the failure for an error that occurred while a new file was written.
   init(writing cause: SystemError) {
     let isFile = cause.subject.map { $0 != "stdout" } ?? false
     let (why, advice): (String, String?) =

@@ -10,14 +10,14 @@ struct SpectrogramText: TextPicture {
   let axis: TimeAxis
   let width: Int
 
-  /// The columns on the left for the labels of frequencies.
+  /// The width of the labels on the left, in columns.
   private static let margin = 5
   private static let shades: [Character] = [" ", "░", "▒", "▓", "█"]
   /// The difference between two shades in decibels.
   private static let step = 12.0
 
-  /// Returns the number of columns of the spectrogram for a picture of this width: one for each
-  /// cell.
+  /// Returns the number of columns of the spectrogram in a picture of this width, without the
+  /// labels.
   static func columns(width: Int) -> Int { max(1, width - margin) }
 
   func add(to json: inout JSONObject) {

@@ -93,7 +93,7 @@ struct TakePictures {
     return overview
   }
 
-  /// Returns one spectrogram for all files. Each cell is the strongest cell at its position.
+  /// Returns one spectrogram for all files: in each cell, the highest level of the files.
   private func spectrogram(_ order: PictureOrder) throws -> Spectrogram {
     let spectrograms = try read(order, Spectrogram.init(_:for:))
     return spectrograms.dropFirst().reduce(spectrograms[0]) { $0.strongest($1) }
@@ -180,7 +180,7 @@ extension TakePictures {
       range: range, files: [files[0]], source: files[0].sound.source, console: console)
   }
 
-  /// Returns the sound of a page, or nil if the sound of several files is too large.
+  /// Returns the sound for a page, or nil if there are several files and their sound is too large.
   private func sound(for page: String) throws -> PageSound? {
     let isWhole = range == 0..<source.frames && files.count == 1
     let start = Double(range.lowerBound.value) / Double(source.rate.hertz)
@@ -241,7 +241,7 @@ extension TakePictures {
 // MARK: - Reading
 
 extension TakePictures {
-  /// Reads from each file what `order` requests. A child process with almost no rights does this.
+  /// Reads what `order` requests from each file, in a child process with almost no rights.
   private func read<Picture>(
     _ order: PictureOrder, _ read: (JSONObject, PictureOrder) -> Picture?
   ) throws -> [Picture] {
@@ -274,7 +274,7 @@ extension TakePictures {
 }
 
 extension String {
-  /// Returns this path relative to a directory. Both are absolute and without symbolic links.
+  /// Returns this path relative to a directory. Both paths are absolute, without symbolic links.
   func relative(from directory: String) -> String {
     var (names, above) = (pathNames[...], directory.pathNames[...])
     while let name = names.first, let next = above.first, names.count > 1, name.isSameName(as: next)

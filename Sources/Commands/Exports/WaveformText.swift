@@ -85,8 +85,7 @@ struct WaveformText: TextPicture {
     levels[column * levels.count / (2 * width)]
   }
 
-  /// Returns for each of the four dots of a row whether it is set. The dots from the middle up to
-  /// the peak are set.
+  /// Returns which of the four dots of a row are set: the dots from the middle up to the peak.
   private func dots(_ peak: Double, _ row: Int) -> [Bool] {
     let half = Double(2 * height)
     let reach = max(0.5, (min(1, peak) * half).rounded())
