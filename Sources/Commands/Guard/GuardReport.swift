@@ -7,7 +7,7 @@ internal import Linux
 struct GuardReport: Report {
   /// The state, or nil if no guard is running.
   let status: GuardStatus?
-  /// Whether the sound server keeps programs waiting for a guard.
+  /// Whether the sound server makes programs wait until a guard runs.
   var isHeld = false
   /// The capture devices that programs of this user can open without PipeWire.
   var openDevices: [String] = []

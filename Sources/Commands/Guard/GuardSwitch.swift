@@ -119,8 +119,8 @@ extension GuardSwitch {
     return found
   }
 
-  /// Throws if there is an undecided program. The guard would cut it off, although the user has not
-  /// refused it.
+  /// Throws if there is an undecided program. The guard would cut off this program, although the
+  /// user has not refused it.
   private func requireNone(of undecided: [GuardedUse]) throws {
     guard !undecided.isEmpty else { return }
     let programs = undecided.map { use in

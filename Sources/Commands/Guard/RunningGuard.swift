@@ -55,7 +55,7 @@ enum RunningGuard {
     return try status(ask(&client, .status))
   }
 
-  /// Asks about a program in the controlling terminal.
+  /// Asks the user about a program, in the controlling terminal.
   static func ask(
     _ title: String, _ service: Service, _ device: String, _ client: Client?
   ) throws -> PromptAnswer {
