@@ -34,8 +34,7 @@ struct CommandPage: Report {
     definitions(command.operands.map { ($0.synopsis, $0.meaning) })
   }
 
-  /// The kinds of values that the options take, each once. Plain text and values that are one of a
-  /// few words are left out.
+  /// The kinds of values that the options take, each once, without plain text and lists of words.
   private var values: [Row] {
     var seen: Set<String> = []
     return command.allOptions.compactMap(\.value).filter { value in
@@ -59,7 +58,7 @@ struct CommandPage: Report {
 }
 
 extension OptionEntry {
-  /// The summary. If the value is one of a few words, lists these words, too.
+  /// The summary, with the list of valid words if the value is one of a few words.
   fileprivate var choice: String {
     guard case .words = value?.completion else { return summary }
     return meaning
@@ -70,7 +69,7 @@ extension OptionEntry {
 }
 
 extension OperandEntry {
-  /// The summary. If the value is one of a few words, lists these words, too.
+  /// The summary, with the list of valid words if the value is one of a few words.
   var meaning: String {
     guard case .words = value.completion else { return summary }
     return summary + ": " + value.expectation

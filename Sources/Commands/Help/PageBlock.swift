@@ -176,7 +176,7 @@ extension PageBlock {
   }
 
   /// Returns lines of code. If a line with a comment is too wide, each comment gets its own lines
-  /// above its command, which may consist of several lines.
+  /// above its command. A command may consist of several lines.
   static func fitted(_ lines: [String], width: Int) -> [String] {
     let divided = lines.map(divide)
     let isWide = zip(lines, divided).contains { columns(of: $0) > width && $1.comment != nil }
