@@ -214,8 +214,8 @@ extension Parser {
 
   /// Returns the correct command line if the user wrote the command's only operand as an option:
   /// `recorder stop log` for `recorder stop -n log`. Returns nil for any other option. A short
-  /// option is recognized if some command has the same short option, with the name of the operand
-  /// and with the same kind of value.
+  /// option is recognized if any command has an option with this letter, with the operand's name
+  /// and with its kind of value.
   private func withOperand(_ spelling: String, _ attached: Substring?) -> String? {
     guard let command, command.operands.count == 1, let operand = command.operands.first else {
       return nil
@@ -234,7 +234,7 @@ extension Parser {
   }
 
   /// Returns the short and the long spelling of the option with the same letter in the other case,
-  /// or nil if there is none. For example, `-D` is the option for the device in other programs.
+  /// or nil if there is none. For example, other programs use `-D` for the device.
   private func otherCase(_ spelling: String) -> [String]? {
     guard spelling.utf8.count == 2 else { return nil }
     let found = options.first { $0.short.map { "-\($0)".lowercased() } == spelling.lowercased() }

@@ -18,9 +18,9 @@ package enum UsageError: Error, Hashable, Sendable {
   case valueOutOfRange(String, of: String, limits: String)
   case missingOperand(String, command: String)
   /// - Parameters:
-  ///   - text: all words together, if the operand is a text of several words.
-  ///   - named: a second suggestion, whose first word is the name of a recording. Nil if the command
-  ///     takes no name, or if the word is not a valid name.
+  ///   - text: all words as one text if the operand is a text, or nil for any other operand.
+  ///   - named: a second suggestion, with the first word as the name of a recording. Nil if the
+  ///     command takes no name, or if the word is not a valid name.
   case extraOperand(String, command: String, text: String? = nil, named: String? = nil)
   case notText
 }
