@@ -125,7 +125,7 @@ package enum MicrophoneAccess {
     (try? SessionPaths.current()).map { MachineStore($0).sessions.listeners } ?? []
   }
 
-  /// Returns the report. Writes a refusal to stderr, and marks it as printed.
+  /// Returns the report. Writes a refusal to stderr, and marks the report as printed.
   private static func reported(_ report: PermissionReport, _ console: Console) -> PermissionReport {
     guard report.summary.exit != .done else { return report }
     console.complain(message(report.summary))
@@ -142,7 +142,7 @@ package enum MicrophoneAccess {
   /// Reads the settings of a command that captures.
   ///
   /// The permission files are in the same home directory as the settings. If that directory cannot
-  /// be trusted, the error of the permission is thrown, because it is more serious.
+  /// be trusted, the error about the permission is thrown, because it is more serious.
   static func settings() throws -> Configuration {
     let settings = Result { try Configuration.current() }
     if case .failure = settings { _ = try authority() }
@@ -189,10 +189,10 @@ package enum MicrophoneAccess {
 
 extension MicrophoneAccess {
   /// Asks for access to start a recording if nothing was decided, and returns the permit. Throws
-  /// the reason if the recording may not start. The session checks again.
+  /// the reason if the recording may not start. The session checks the permission again.
   ///
-  /// - Parameter mustBeStored: whether the access is for a session that already runs. Such a session
-  ///   accepts only stored decisions.
+  /// - Parameter mustBeStored: true if the access is for a session that already runs. Such a
+  ///   session accepts only stored decisions.
   static func permit(
     _ plan: RecordingPlan, deny: Bool, noPrompt: Bool, mustBeStored: Bool = false,
     _ console: Console

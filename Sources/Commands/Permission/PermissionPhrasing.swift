@@ -201,7 +201,7 @@ extension PermissionPhrasing {
       return ["To allow \(object): \(grant)"]
         + (again ? ["To be asked again: \(reset)\(label)"] : [])
     }
-    // A refusal for everyone blocks the grant, and only the reset for everyone removes it.
+    // A refusal for everyone blocks the grant, and only a reset for everyone removes this refusal.
     return ["To allow \(object): \(reset)\(all), and then \(grant)"]
   }
 }
@@ -210,7 +210,7 @@ extension PermissionPhrasing {
 func sentence(_ phrase: String) -> String { phrase.prefix(1).uppercased() + phrase.dropFirst() }
 
 extension [String] {
-  /// The first of each group of equal texts, in order.
+  /// The texts in order, each text once.
   fileprivate var withoutRepetitions: [String] {
     reduce(into: []) { texts, text in if !texts.contains(text) { texts.append(text) } }
   }

@@ -92,8 +92,8 @@ struct PermissionPrompt {
   /// Takes the lock of the prompt, or returns nil if that is impossible. In that case no decision
   /// can be stored either, so a second prompt does little harm.
   ///
-  /// A process that holds the lock for longer than a prompt can last has been stopped. Then this
-  /// process continues without the lock.
+  /// If another process holds the lock for longer than a prompt can last, it must be suspended.
+  /// Then this process continues without the lock.
   private func takeLock() -> FileLock? {
     guard
       let directory = try? PrivateDirectory.make(

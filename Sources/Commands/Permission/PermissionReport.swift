@@ -63,8 +63,8 @@ extension [Command] {
 }
 
 extension Listener {
-  /// Returns the listener with only those of its tracks that use `service` and have not ended, or
-  /// nil if there are no such tracks. Without a service, the tracks of all services count.
+  /// Returns the listener with only the tracks that use `service` and have not ended, or nil if
+  /// there are no such tracks. If `service` is nil, a track of any service is returned.
   func using(_ service: Service?) -> Listener? {
     var record = record
     record.tracks.removeAll { $0.ended != nil || $0.service != service ?? $0.service }

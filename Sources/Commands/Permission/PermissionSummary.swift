@@ -83,7 +83,7 @@ extension PermissionPhrasing {
   }
 }
 
-/// The summary's lines for each pair of command and state.
+/// The lines of a summary, from the command and the decisions before and after the command.
 private struct OutcomeLines {
   typealias Lines = (exit: ExitCode, lines: [String])
 

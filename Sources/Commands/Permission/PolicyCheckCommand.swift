@@ -51,7 +51,7 @@ struct UnknownNames {
 
   init(in checked: CheckedPolicy) {
     let rules = (try? checked.result.get())?.rules ?? []
-    // A number needs no name. A name counts as known if the user database cannot be read.
+    // A number is always accepted. A name is accepted if the user database cannot be read.
     users = rules.flatMap(\.users).filter {
       UInt32($0) == nil && (try? UserAccount(named: $0) == nil) == true
     }
