@@ -12,7 +12,7 @@ struct PickerList {
   /// The name of the command that needs the take.
   let title: String
   private let loudness: TakeLoudness
-  /// The columns of the longest duration, without milliseconds.
+  /// The number of columns of the longest duration, without milliseconds.
   private let lengthWidth: Int
   private(set) var filter = ""
   /// The indices of the takes that match the filter.
@@ -130,7 +130,7 @@ extension PickerList {
       + indices.map { takes[$0] }.filter { $0.number != take?.number }
   }
 
-  /// Returns the lines, at most `rows` of at most `width` columns.
+  /// Returns at most `rows` lines of at most `width` columns.
   ///
   /// - Parameters:
   ///   - thumbnails: the waveforms by the number of the take.
@@ -190,7 +190,7 @@ extension PickerList {
   }
 
   /// Returns the name with the state of the file. A long name is shortened in the middle, because
-  /// takes differ at the end of their names.
+  /// the names of takes differ at the end.
   private func name(of take: ListedTake, _ room: Int) -> String {
     guard let path = take.path else {
       return shortened(take.row.isStream ? "(stdout)" : "(no file)", to: room)

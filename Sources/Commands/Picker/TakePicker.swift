@@ -14,8 +14,8 @@ struct TakePicker: ~Copyable {
   /// The name that is being typed, or nil while the user picks a take.
   private var name: String?
 
-  /// The delay between the last key and the computation of thumbnails. With it, scrolling does not
-  /// start a process for each take.
+  /// The delay between the last key and the computation of thumbnails. Without this delay,
+  /// scrolling would start a process for each take.
   private static let rest = Duration.milliseconds(120)
 
   private enum Step {

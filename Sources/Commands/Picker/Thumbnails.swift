@@ -80,7 +80,7 @@ struct Thumbnails {
       do throws(SystemError) {
         count = try job.output.readIfReady(into: &chunk)
       } catch {
-        // After an error, the answer ends here.
+        // An error ends the answer.
         count = 0
       }
       guard let count else { return false }
@@ -97,8 +97,7 @@ struct Thumbnails {
   /// Ends the process.
   mutating func cancel() { job = nil }
 
-  /// Returns the cells for an answer of `show --json`, with the peak of the loudest channel in each
-  /// column.
+  /// Draws an answer of `show --json`: in each column, the peak of the loudest channel.
   private static func picture(_ text: [UInt8], width: Int) -> String {
     let json = try? JSONValue(decoding: text.span, limits: JSONLimits(bytes: longest))
     let channels = json?["channels"]?.array ?? []
