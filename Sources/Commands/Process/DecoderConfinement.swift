@@ -10,8 +10,8 @@ enum DecoderConfinement {
   ///   that every file gets.
   static func enterToDecode(for seconds: Int = 0) throws(SoundFileError) {
     try SoundFileLibrary.prepare()
-    // Only a file with another rate than the output needs the resampler. If its library is missing,
-    // such a file is refused later, with the reason.
+    // Only a file with another rate than the output needs the resampler. If the library of the
+    // resampler is missing, such a file is refused later, with the reason.
     try? Resampler.prepare()
     try SoundFileError.of(enter(for: seconds))
   }

@@ -17,7 +17,7 @@ package enum DeliveryCommand: RunnableCommand {
       options: [OptionGroup("Options", [DeliverCommand.from, once])])
   }
 
-  /// Starts a process that delivers the waiting files of a series. It can outlive this process.
+  /// Starts a process that delivers the waiting files of a series, even after this process ends.
   static func start(for series: String) {
     let path = (try? SessionPaths.current())?.deliveries ?? ""
     do throws(SystemError) {

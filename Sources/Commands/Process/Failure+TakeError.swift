@@ -194,7 +194,7 @@ extension Failure {
   }
 
   /// The failure for a part that is still being recorded. `writer` is nil if the session that
-  /// records it is not known.
+  /// records the part is not known.
   private init(writing part: String, _ writer: SessionRecord?, _ location: RecordingLocation) {
     let who = writer.map { "\(quoted($0.name)) (\(location.words))" } ?? "another process"
     var advice =

@@ -3,8 +3,8 @@ internal import Linux
 internal import Store
 internal import Takes
 
-/// The process of a session as its host. It connects the session with the terminal or with the
-/// command that started it, and runs the hooks.
+/// The host of a session in a process of its own. It connects the session with the terminal or with
+/// the command that started the session, and runs the hooks.
 ///
 /// Only the session's thread uses this object, except for the `words` functions, which use no
 /// state.
@@ -80,8 +80,8 @@ final class SessionProcess: ProgramTakeHost, SessionHost, @unchecked Sendable {
   }
 }
 
-/// The connection from a session to the command that started it. It is used until the session has
-/// begun or failed.
+/// The connection from a session to the command that started the session. It is used until the
+/// session has begun or failed.
 final class StartChannel {
   private var connection: Descriptor?
 

@@ -72,8 +72,8 @@ enum TemporaryEnvironment {
     ended.clear()
   }
 
-  /// Sets the variables of an environment. There is rarely anything to change, because one user
-  /// usually has one environment.
+  /// Sets the variables of an environment. There is rarely a change, because the programs of a user
+  /// usually have the same environment.
   private static func install(_ environment: PlayerEnvironment, removing gone: Set<String>) {
     var changes: [String: String?] = [:]
     for name in gone where Environment.value(of: name) != nil { changes[name] = .some(nil) }
