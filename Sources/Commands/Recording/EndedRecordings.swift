@@ -9,12 +9,12 @@ extension SessionClient {
   /// - the `current` recording
   /// - the usual recording (`default`), if no command has reported its end
   /// - the usual recording, if it runs on another machine
-  /// - the only recording that was interrupted, or ended within the last ten minutes, and whose end
-  ///   no command has reported
+  /// - the only recording whose end no command has reported, if it was interrupted or if it ended
+  ///   within the last ten minutes
   /// - the usual recording, if its session died
   ///
   /// Throws if there is none, if there are several, or if the recording was interrupted and another
-  /// one has used its name since.
+  /// recording has used its name since.
   ///
   /// - Parameter verb: `stop` or `wait`, for the commands in a message.
   func ending(named name: SessionName?, by verb: SessionVerb) throws -> SessionName {

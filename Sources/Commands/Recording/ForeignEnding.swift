@@ -3,7 +3,7 @@ internal import Exports
 
 extension FileFormat {
   /// Returns whether a file in this format may have `suffix`: a suffix of this format, or of no
-  /// known format. An Ogg file may contain Opus.
+  /// known format. An Opus file may also have a suffix of Ogg.
   func fits(_ suffix: String) -> Bool {
     let formats = FileFormat.allCases + FileFormat.exported
     guard let meant = FileFormat(suffix: suffix, among: formats) else {

@@ -6,9 +6,9 @@ internal import Permission
 internal import Store
 internal import Takes
 
-/// The recordings and meters that run while permission is removed. The command waits for their end.
+/// The recordings and meters that run while permission is removed.
 ///
-/// Sessions are listed twice: before and after the refusal is stored. The first list has the
+/// Sessions are listed twice: before and after the refusal is stored. Only the first list has the
 /// sessions that end before the second list is made. A session that publishes its record after the
 /// second list is in neither list. But it is refused, because a session checks its permission only
 /// after it has published its record.
@@ -112,8 +112,8 @@ private struct Ending {
     }
   }
 
-  /// Waits until the session of a recording has checked a reader, and records the outcome. If the
-  /// session answers a request, it has already ended the readers without permission.
+  /// Waits until the session of a recording has checked a reader, and records the outcome. When the
+  /// session answers a request, it has already ended the readers that have no permission.
   private mutating func take(reader: Listener) {
     let session = SessionName(reader.record.name).flatMap(store.sessions.record)
     let isChecked = session.flatMap { continuing($0) } != nil
@@ -165,8 +165,8 @@ private struct Ending {
     }
   }
 
-  /// Kills the process of a recording, unless another process has its number now. Returns whether
-  /// the process has ended.
+  /// Kills the process of a recording, unless another process has its process ID now. Returns
+  /// whether the process has ended.
   private func kill(_ record: SessionRecord) -> Bool {
     // A recording inside another program is not killed, because this would kill the whole program.
     guard !record.isHosted else { return false }

@@ -62,7 +62,7 @@ final class MeterLoop {
     shown = KernelClock.monotonic.now
   }
 
-  /// Runs to the end and returns the report, which is silent except for a calibration.
+  /// Runs to the end and returns the report, which is empty except for a calibration.
   func run() throws -> any Report {
     var deadline: Duration?
     while recording.end == nil {

@@ -126,7 +126,7 @@ private struct RecoverRun {
   mutating func recover(at path: String) {
     let isDirectory = (try? FileStatus(of: path))?.kind == .directory
     do {
-      // The path is made absolute, because the list of takes is read from other directories.
+      // The path is made absolute, because it is stored, and commands run in other directories.
       let parts = try self.parts(at: Program.absolutePath(of: path))
       if parts.isEmpty, (try? FileStatus(of: path))?.kind == .regular {
         report.repairs.append(try FileRepair(of: path, isListed: report.isList))

@@ -112,7 +112,7 @@ enum StartCommand: RunnableCommand {
     if plan.output.path == nil {
       try requirePipe("write \"recorder start - | PROGRAM\", or give a file name")
     }
-    // The session can delete undelivered files of its series.
+    // A full disk is not refused if the session can delete undelivered files of its series.
     let makesRoom = plan.output.keep != nil && plan.output.delivery != nil
     if !makesRoom, let refusal = plan.diskRefusal { throw refusal }
     // The names of files of several tracks are not checked, because these files get the next free

@@ -277,8 +277,8 @@ extension StartPlan {
 // MARK: - The format
 
 extension StartPlan {
-  /// Returns the format that the option or the suffix of the file names. Without an option and a
-  /// suffix, returns the format in the settings, or else WAV.
+  /// Returns the format from the option or from the suffix of the file. If there is neither,
+  /// returns the format from the settings, or else WAV.
   private func format(_ typed: String?) throws -> FileFormat {
     let given = arguments[Start.format]
     guard let suffix = typed?.pathNames.last?.formatSuffix else {

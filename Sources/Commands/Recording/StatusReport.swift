@@ -237,7 +237,7 @@ extension RecordingStatus {
     facts.files.isEmpty ? "stdout" : alternatives(facts.files.map(pathText), "and")
   }
 
-  /// The time when the files can be seen, or nil for stdout. Until then they have hidden names.
+  /// The words for the time when the hidden files get their names, or nil for stdout.
   var appearance: String? {
     switch facts.files.count {
     case 0: nil

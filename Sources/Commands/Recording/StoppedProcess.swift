@@ -17,7 +17,7 @@ extension SessionClient {
     return location.flatMap { $0.isStopped ? $0 : nil }
   }
 
-  /// Prints a note if the process of the recording is stopped, because the request has to wait until
+  /// Prints a note if the process of the recording is stopped. Then the request has to wait until
   /// the process continues.
   func noteStopped(_ name: SessionName, _ console: Console) {
     guard let location = stoppedLocation(of: name) else { return }

@@ -83,8 +83,8 @@ enum TapCommand: RunnableCommand {
     return console.aside(report)
   }
 
-  /// Returns the only track to read, or nil for all tracks. Throws if the recording is ending, or if
-  /// the track cannot be read alone.
+  /// Returns the track to read, or nil for all tracks. Throws if the recording is ending, or if the
+  /// track cannot be read alone.
   private static func chosenTrack(
     _ status: RecordingStatus, _ name: SessionName, _ arguments: Arguments
   ) throws -> Track? {
@@ -115,7 +115,7 @@ enum TapCommand: RunnableCommand {
   }
 
   /// Asks for access if nothing was decided, and returns a plan with the identifier and the tracks
-  /// of the reader. Throws without access. The session checks again.
+  /// of the reader. Throws without access. The session checks the access again.
   private static func permittedPlan(
     _ status: RecordingStatus, _ track: Track?, _ arguments: Arguments, _ console: Console
   ) throws -> RecordingPlan {

@@ -182,7 +182,7 @@ extension [Track] {
     }
   }
 
-  /// The channels of a take that has a file for each track, such as `4 channels in 2 files`. Nil for
+  /// The channels of a take with a file for each track, such as `4 channels in 2 files`, or nil for
   /// any other take.
   var extent: String? {
     let channels = compactMap { $0.channels?.count }.reduce(0, +)
