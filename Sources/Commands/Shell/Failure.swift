@@ -22,7 +22,7 @@ package struct Failure: Error, Hashable, Sendable {
     self.message = message
   }
 
-  /// Creates a failure from whole sentences. The caller has quoted untrusted text in them.
+  /// Creates a failure from whole sentences. Untrusted text in them must be quoted.
   init(_ code: ExitCode, _ fact: String, advice: [String], command: String? = nil) {
     self.init(code, Message(fact, advice: advice, command: command))
   }
@@ -68,7 +68,7 @@ extension Failure {
   }
 
   /// Runs `body`. An error of the system becomes a failure that names the failed action, such as
-  /// `cannot wait`. Other errors stay as they are.
+  /// `cannot wait`. Other errors are not changed.
   static func context<Result: ~Copyable>(
     _ action: String, _ code: ExitCode = .failed, _ body: () throws -> Result
   ) throws -> Result {

@@ -12,7 +12,7 @@ package struct Message: Hashable, Sendable {
   /// The advice, with the command as its last line.
   var remedies: [String] { advice + [command].compactMap { $0 } }
 
-  /// Creates a message of whole sentences. The caller has quoted untrusted text in them.
+  /// Creates a message of whole sentences. Untrusted text in them must be quoted.
   package init(_ fact: String, advice: [String], command: String? = nil) {
     self.fact = fact
     self.advice = advice
@@ -45,8 +45,7 @@ package struct Message: Hashable, Sendable {
     let name = "recorder: "
     let margin = String(repeating: " ", count: name.count)
     let lines = (["\(kind.prefix)\(fact)"] + advice).map { words in
-      // Each message passes here, so a line is escaped even if a caller forgot to escape untrusted
-      // text.
+      // Every line is escaped here, in case a caller forgot to escape untrusted text.
       let line = printable(words)
       guard let width, columns(of: name + line) > width else { return name + line + "\n" }
       let lines = wrapped(line, width: max(20, width - name.count))

@@ -77,7 +77,7 @@ package struct FailureReport: Report {
   /// Empty: stderr has the message.
   package func text(_ style: Style) -> String { "" }
 
-  /// The object `error` with the exit code as number and word, message and advice.
+  /// The object `error`: the exit code as a number and as a word, the message and the advice.
   package var json: JSONObject {
     let (code, message) = (failure.code, failure.message)
     return [
@@ -90,7 +90,7 @@ package struct FailureReport: Report {
 }
 
 extension Failure {
-  /// Returns the entry, in a list of files, for a file that could not be used.
+  /// Returns the entry of a file that could not be used, for a list of files.
   func json(at path: String) -> JSONValue {
     ["path": path.json, "error": message.fact.json, "exit": code.rawValue.json]
   }
