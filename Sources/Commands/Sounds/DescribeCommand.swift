@@ -11,7 +11,7 @@ internal import Takes
 /// `describe`: reports the contents of sound files, or the repair of parts, in a process with
 /// almost no rights.
 ///
-/// The files are its descriptors from 3 on. For each file, in order, it writes a line of JSON to 1.
+/// Each descriptor from 3 on is a file. For each file, in order, writes a line of JSON to stdout.
 package enum DescribeCommand: RunnableCommand {
   /// The subcommand that starts the child process.
   package static var words: [String] { ["describe"] }
@@ -71,7 +71,7 @@ package enum DescribeCommand: RunnableCommand {
       if let picture = order.picture {
         var told = 0
         let tell = { (share: Double) in
-          // One space per percent, before the answer. `ProgressLine` reads them.
+          // Each percent is one space before the answer. `ProgressLine` reads the spaces.
           while told < Int(share * 100) {
             try? StandardStream.output.write(" ")
             told += 1

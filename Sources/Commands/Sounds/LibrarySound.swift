@@ -10,7 +10,7 @@ struct LibrarySound {
   private(set) var path: String?
   /// The facts about the file, or nil until they are read.
   private(set) var file: SoundDescription?
-  /// The reason why it cannot be played, or nil if it can.
+  /// The reason why the sound cannot be played, or nil if it can be played.
   private(set) var problem: String?
   private var unread: OpenFile?
   /// The status of its file, or nil if there is no file.

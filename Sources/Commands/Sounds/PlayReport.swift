@@ -16,7 +16,7 @@ struct PlayReport: Report {
     return members
   }
 
-  /// Returns the reasons why sounds were not played, or not to their end.
+  /// Returns the reasons why sounds were not played, or were not played to their end.
   func remarks(on order: PlayOrder) -> [String] {
     result.sounds.compactMap { sound in
       let name = quoted(sound.name)

@@ -112,7 +112,7 @@ enum SoundReading {
   ) throws -> [UInt8] {
     var order = order
     // The order contains the processor time, because the child sets its own limits. The child could
-    // not raise a limit that was set before.
+    // not raise a limit that this process had set.
     if let slowest { order.seconds = seconds(for: files, slowest) }
     let ends = try Descriptor.pipe()
     let child = try DecoderConfinement.start(

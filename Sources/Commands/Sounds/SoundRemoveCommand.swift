@@ -53,8 +53,8 @@ extension SoundRemoveCommand {
     }
   }
 
-  /// Returns the sound that the name plays while the user has no sound of that name, or nil if
-  /// there is none.
+  /// Returns the sound that `play` uses for the name if the user has no sound of that name, or nil
+  /// if there is none.
   static func other(_ name: SoundName, in library: SoundLibrary) -> LibrarySound? {
     guard let found = try? library.open(exactly: name.text) else { return nil }
     return LibrarySound(library.entry(of: found), found)
@@ -98,7 +98,7 @@ private struct SoundRemovedReport: Report {
   let name: String
   /// The paths of the removed files.
   let paths: [String]
-  /// The paths of the files that were moved to the trash. The others were deleted.
+  /// The paths of the files that were moved to the trash. The other files were deleted.
   let trashed: [String]
   /// The sound that the name plays from now on, or nil if there is none.
   let next: LibrarySound?
