@@ -50,7 +50,7 @@ struct ChangeReport: Report {
     return (Array(shown), others == 0 ? "" : "and \(counted(others, "more file"))\n")
   }
 
-  /// The age of the undone change. It is shown, because the user may expect a newer change.
+  /// The age of the undone change. It shows the user which change was undone.
   private var age: String {
     guard change.action == .undo, let original, original.at != nil else { return "" }
     let files = original.moves.count { !$0.isSidecar }

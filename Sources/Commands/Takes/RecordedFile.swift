@@ -7,7 +7,7 @@ package struct RecordedFile {
   private let path: String
   private let record: SessionRecord?
   private let isLive: Bool
-  /// The index of the final path in the paths of the recording, or nil for any other path.
+  /// The index of `path` in the final paths of the recording, or nil if it is not a final path.
   private let index: Int?
 
   /// Finds the running recording that writes to `path`, or the interrupted one that wrote to it.
@@ -48,7 +48,7 @@ package struct RecordedFile {
   /// writes to it.
   ///
   /// - Parameters:
-  ///   - command: the command to advise, which can read the part instead of the file.
+  ///   - command: the command that the advice names, which can read the part.
   ///   - deed: the verb for that command in the message, such as `plays`.
   package func refusal(advising command: String, _ deed: String = "shows") -> Failure? {
     guard isLive else { return interruption }

@@ -58,8 +58,8 @@ struct SoundDescription: Equatable {
     }
   }
 
-  /// Returns the row with its time converted to local time if it is a date tag with a complete
-  /// RFC 3339 time, otherwise the row itself.
+  /// Returns the row of a date tag with its time in local time. Any other row, and a date without a
+  /// complete RFC 3339 time, is returned unchanged.
   private static func local(_ row: Row) -> Row {
     guard row.term == SoundFileTag.date.title, let time = WallTime(rfc3339: row.meaning) else {
       return row

@@ -88,8 +88,8 @@ package enum TakeLookup {
   /// Returns the take that a reference names, with its file in any state. Throws if there is no
   /// such take.
   ///
-  /// - Parameter isChanged: whether the command changes the take. A name that may mean several
-  ///   takes is then refused. Otherwise a note says which take was chosen.
+  /// - Parameter isChanged: true if the command changes the take, so that a name that may mean
+  ///   several takes is refused. If false, a note says which take was chosen.
   package static func take(
     _ reference: TakeReference, isChanged: Bool = false, _ console: Console
   ) throws -> ListedTake {
@@ -114,7 +114,7 @@ package enum TakeLookup {
     }
   }
 
-  /// Returns the take of a reference, or of the path of its file, for a command that changes it.
+  /// Returns the take of a reference, or of the path of its file, for a command that changes takes.
   /// Throws if there is no such take.
   static func takeToChange(_ file: FileOrTake, _ console: Console) throws -> ListedTake {
     if let reference = file.reference { return try take(reference, isChanged: true, console) }
@@ -142,7 +142,7 @@ package enum TakeLookup {
 
   /// Returns the failure for the old path of a take whose file is in the trash, was renamed or was
   /// deleted by `--keep`, and for a reference without its `@`. Returns nil for any other path, and
-  /// for a file that is being recorded or was interrupted: the user does not mean an older take.
+  /// for the file of a running or interrupted recording: the user does not mean an older take.
   static func moved(_ typed: String, _ console: Console) throws -> Failure? {
     let path = Program.absolutePath(of: typed)
     guard typed != "-", (try? FileStatus(of: path)) == nil, !RecordedFile(typed).isKnown
@@ -176,7 +176,7 @@ package enum TakeLookup {
   /// Returns a search for the files of takes that another program moved. A note reports the files
   /// that it finds.
   ///
-  /// - Parameter path: a further directory to search, or the only file to compare.
+  /// - Parameter path: a further directory to search, or a file; then only this file is compared.
   static func search(in path: String = ".", _ console: Console) -> MoveSearch {
     MoveSearch(in: Program.absolutePath(of: path)) { moves in
       guard let first = moves.first else { return }

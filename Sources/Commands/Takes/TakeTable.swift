@@ -155,8 +155,8 @@ struct TakeTable {
     return name(of: take, room)
   }
 
-  /// Returns the name alone. It is shortened in the middle, because takes differ at the end of
-  /// their names.
+  /// Returns the name alone. It is shortened in the middle, because the names of takes differ at
+  /// the end.
   private func name(of take: ListedTake, _ room: Int = .max) -> String {
     guard let path = take.path else { return shortened(destination(of: take), to: room) }
     return shortened(printable(path.pathParts.name), to: room, cutting: .middle)
@@ -178,7 +178,7 @@ private struct Shape {
 
   var hasMarks: Bool { marks > 0 }
 
-  /// The columns of the size, with the space before it. The columns of the loudness follow.
+  /// The columns of the size and of the loudness, with the space before them.
   static let size = 12
   static let loudness = 12
 
@@ -217,8 +217,8 @@ private struct Shape {
       + marks + (hasLoudness ? Self.loudness : 0)
   }
 
-  /// Returns the columns of the widest name, at most `wantedName`. It counts bytes instead of
-  /// columns, because that is faster for a long list.
+  /// Returns the columns of the widest name, at most `wantedName`. Counts bytes instead of columns,
+  /// because that is faster for a long list.
   private static func widestName(_ takes: [ListedTake]) -> Int {
     var widest = 0
     for take in takes {

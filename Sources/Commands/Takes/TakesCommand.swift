@@ -229,7 +229,7 @@ struct TakesReport {
 }
 
 extension ListedTake {
-  /// Returns the text that a search compares with its words.
+  /// Returns the text in which a search looks for its words.
   ///
   /// - Parameter began: the local time of the beginning.
   func searchText(began: String) -> String {
