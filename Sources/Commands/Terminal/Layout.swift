@@ -76,7 +76,7 @@ package func paragraph(_ text: String) -> String {
 /// A term with its meaning, for a list in two columns.
 package typealias Row = (term: String, meaning: String)
 
-/// Formats terms on the left and meanings on the right, each as a `labelled` text.
+/// Formats terms on the left and meanings on the right, each row as a `labelled` text.
 ///
 /// - Parameter column: the column of the meanings. By default it is as far left as the terms allow.
 ///   It is never to the right of the middle of the line.

@@ -50,7 +50,7 @@ package struct LiveView: Hashable, Sendable {
   /// The fewest columns for bars with details and a scale.
   private static let wide = 60
 
-  /// Returns the lines, at most `rows` of at most `width` columns.
+  /// Returns at most `rows` lines of at most `width` columns.
   package func lines(width: Int, rows: Int, _ style: Style) -> [String] {
     guard width >= Self.narrow, rows >= Self.low else { return [line(width: width, style)] }
     let bars = self.bars.count + 2 <= rows ? self.bars : [merged]
@@ -206,7 +206,7 @@ package struct LivePage: Hashable, Sendable {
   /// The line of a page that has no views and no notes.
   var nothing: String
 
-  /// Returns the lines, at most `rows` of at most `width` columns.
+  /// Returns at most `rows` lines of at most `width` columns.
   ///
   /// If not all views fit in full, each view has one line.
   package func lines(width: Int, rows: Int, _ style: Style) -> [String] {

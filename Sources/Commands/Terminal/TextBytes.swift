@@ -1,4 +1,4 @@
-/// Functions that write a text as bytes, because they are faster than those of `String`.
+/// Functions that write texts as bytes. They are faster than the functions of `String`.
 extension [UInt8] {
   mutating func append(_ text: some StringProtocol) { append(contentsOf: text.utf8) }
 
