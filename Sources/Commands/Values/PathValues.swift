@@ -31,8 +31,8 @@ package struct FilePath: ArgumentValue, Hashable {
 
 /// The path of a file to write. `-` is a valid value too; the command interprets it.
 ///
-/// A path that begins with `@` is not valid, because commands that read the file would read it as a
-/// reference to a take. With `./` in front, it is valid.
+/// A path that begins with `@` is not valid, because commands that read files would take the path
+/// as a reference to a take. With `./` in front, the path is valid.
 package struct OutputPath: ArgumentValue, Hashable {
   /// The path, never empty.
   package let text: String
