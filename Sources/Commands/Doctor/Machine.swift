@@ -24,8 +24,8 @@ struct Machine: Equatable {
   var silenced: [Silenced] = []
   /// The devices of cards that are in use.
   var held: [DeviceDescription] = []
-  /// The decision about microphone access, or nil if it cannot be read. Other checks report the
-  /// reason.
+  /// The decision about microphone access, or nil if it cannot be read. Then another check reports
+  /// the reason.
   var permission: PermissionFinding?
   /// The decision about system audio, or nil if nothing is known about it.
   var systemAudio: PermissionFinding?
@@ -144,7 +144,7 @@ extension Machine {
     return cardNames(String(decoding: bytes, as: UTF8.self))
   }
 
-  /// Reads ` 0 [PCH            ]: HDA-Intel - HDA Intel PCH` as `HDA Intel PCH`.
+  /// Returns the names: `HDA Intel PCH` for ` 0 [PCH            ]: HDA-Intel - HDA Intel PCH`.
   static func cardNames(_ text: String) -> [String] {
     text.split(separator: "\n").map(String.init).compactMap { line in
       guard line.holds("]: "), let dash = line.range(of: " - ") else { return nil }
