@@ -54,7 +54,7 @@ struct ShowPlan: Sendable {
   /// The width and the height of a picture in a file.
   var pixels: (width: Int, height: Int) { (width ?? 1_200, height ?? 400) }
 
-  /// Returns the columns of a picture in the terminal, and its rows for each channel or track.
+  /// Returns the size of a picture in the terminal: columns, and rows for each channel or track.
   func cells(_ channels: ChannelCount) -> (width: Int, height: Int) {
     let terminal = Terminal.size(of: StandardStream.output.rawValue)?.columns
     let width = width ?? max(20, terminal ?? 80)
