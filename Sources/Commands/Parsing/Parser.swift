@@ -214,8 +214,8 @@ extension Parser {
 
   /// Returns the correct command line if the user wrote the command's only operand as an option:
   /// `recorder stop log` for `recorder stop -n log`. Returns nil for any other option. A short
-  /// option is recognized if any command has an option with this letter, with the operand's name
-  /// and with its kind of value.
+  /// option counts only if some command has this short option with the operand's name and kind of
+  /// value.
   private func withOperand(_ spelling: String, _ attached: Substring?) -> String? {
     guard let command, command.operands.count == 1, let operand = command.operands.first else {
       return nil
