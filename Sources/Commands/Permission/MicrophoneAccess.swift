@@ -29,12 +29,12 @@ package enum MicrophoneAccess {
     OptionGroup("Options", [client, program, allPrograms] + others)
   }
 
-  /// The sentence about the limits of the permission, on the pages that show its status.
+  /// The sentence of the help about the limits of the permission.
   static let honesty =
     "The permission is advisory: recorder does not record without it, but another program of the "
     + "same user can open the microphone by itself."
 
-  /// The sentence about the services, on the pages of these commands.
+  /// The sentence of the help about the services.
   static let services =
     "The services are microphone and system-audio. The devices \"output\" and \"app:NAME\" record "
     + "system audio, the sound that this computer plays. Each service has its own decision."

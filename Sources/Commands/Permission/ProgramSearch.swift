@@ -8,7 +8,7 @@ extension MicrophoneAccess {
   static let allPrograms = Flag(
     "all-programs", summary: "Apply to all programs that record through PipeWire")
 
-  /// The sentence about decisions for programs, on the pages of these commands.
+  /// The sentence of the help about decisions for programs.
   static let enforcement =
     "With --program, the command is about another program that records through PipeWire. recorder "
     + "guard enforces these decisions; nothing else does."
