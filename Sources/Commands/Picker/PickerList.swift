@@ -28,13 +28,13 @@ struct PickerList {
 
   /// The highest number of lines, so that the list does not fill a large window.
   static let mostRows = 20
-  /// The columns before a thumbnail, for a number of four digits, the date, the duration and a name
-  /// with the default pattern.
+  /// The number of columns before a thumbnail: a number of four digits, the date, the duration and
+  /// a name with the default pattern.
   private static let beforeThumbnail = 66
   /// The columns of the narrowest thumbnail.
   private static let leastThumbnail = 8
-  /// The number of columns of a name that are shown even if the state of the file must be
-  /// shortened.
+  /// The smallest room for a name, in columns. If the line is too short, the state of the file is
+  /// cut off instead.
   private static let leastName = 20
 
   /// - Parameter takes: the newest first.
@@ -114,7 +114,7 @@ extension PickerList {
     return page.prefix(most).map { shortened($0, to: width) }
   }
 
-  /// Returns the columns of a thumbnail; 0 means that there are no thumbnails.
+  /// Returns the number of columns of a thumbnail, or 0 for no thumbnails.
   static func thumbnailWidth(_ width: Int) -> Int {
     let room = min(40, width / 4, width - beforeThumbnail)
     return room < leastThumbnail ? 0 : room
