@@ -6,7 +6,7 @@ enum LifeInBackground {
   ///
   /// - Parameters:
   ///   - subject: the subject of the message, such as `the recording`.
-  ///   - remedy: the advice how to run the subject in the foreground.
+  ///   - remedy: the advice on how to run the subject in the foreground.
   static func require(for subject: String, remedy: String) throws {
     guard let life = ProcessLife.current() else { return }
     throw Failure(

@@ -135,8 +135,8 @@ private final class PlayerLoop {
   }
 
   /// Answers the requests to make room for a player of another version. Returns whether this player
-  /// ends. It continues if a sound would be lost. It also continues if another client is connected,
-  /// because that client may be about to send a request.
+  /// ends. The player continues if a sound would be lost. It also continues if another client is
+  /// connected, because that client may be about to send a request.
   private func makesRoom() -> Bool {
     let asking = controller.takeLeaving()
     if asking.isEmpty { return false }
