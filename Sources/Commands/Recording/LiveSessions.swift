@@ -150,9 +150,9 @@ private struct Ending {
 
   private var timeLeft: Duration { deadline - KernelClock.monotonic.now }
 
-  /// Returns the tracks of a session that continues: a policy allows its device, or other tracks
-  /// have a permission. Returns nil for any other session. The session is asked, because only the
-  /// session can check its device. For a meter, the tracks are empty.
+  /// Returns the tracks of a session that continues because a policy allows its device, or because
+  /// other tracks have a permission. Returns nil for any other session. The session is asked,
+  /// because only the session can check its device. For a meter, the tracks are empty.
   private func continuing(_ record: SessionRecord) -> [Track]? {
     guard record.socket != nil else { return nil }
     let limit = max(.milliseconds(200), timeLeft)
@@ -165,7 +165,7 @@ private struct Ending {
     }
   }
 
-  /// Kills the process of a recording, unless another process has its process ID now. Returns
+  /// Kills the process of a recording, unless another process now has the same process ID. Returns
   /// whether the process has ended.
   private func kill(_ record: SessionRecord) -> Bool {
     // A recording inside another program is not killed, because this would kill the whole program.

@@ -143,8 +143,8 @@ extension MeterLoop {
   private var pace: Duration { screen == nil && !console.isJSON ? .seconds(1) : Self.tick }
 
   /// Shows the level if `pace` has passed since the last level. If no new frames were measured in
-  /// that time, waits up to 0.1 s longer for them, because devices deliver frames about as often as
-  /// the level is shown. If `isLast` is true, shows the level immediately, but only if it is new.
+  /// that time, shows the level up to 0.1 s later: a device may deliver frames at about this pace.
+  /// If `isLast` is true, shows the level immediately, but only if it is new.
   private func show(isLast: Bool = false) throws {
     let now = KernelClock.monotonic.now
     let isDue = isLast || now - shown >= pace + (levels.areNew ? .zero : Self.tick)

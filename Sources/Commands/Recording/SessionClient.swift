@@ -41,8 +41,8 @@ struct SessionClient {
     }
   }
 
-  /// Connects to the session with this name, and passes the connection to `request`. Repeats this
-  /// if a retry may succeed. Returns nil if there is no such session.
+  /// Connects to the session with this name, and passes the connection to `request`. Tries again if
+  /// that may succeed. Returns nil if there is no such session.
   func reach<Result: ~Copyable>(
     _ name: SessionName, _ verb: SessionVerb, waitingUpTo limit: Duration? = .seconds(5),
     _ request: (consuming ControlClient) throws(ControlError) -> Result

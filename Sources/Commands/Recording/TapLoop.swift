@@ -29,8 +29,8 @@ struct TapLoop: ~Copyable {
   private var end: End?
   private var isConnected = true
 
-  /// The largest number of bytes in one write. A pipe that is ready accepts so many at once. So no
-  /// write blocks the loop, and a signal always ends the loop.
+  /// The largest number of bytes in one write. A pipe that is ready accepts this many at once. So
+  /// no write blocks the loop, and a signal always ends the loop.
   private static let mostWritten = 4_096
   /// The most bytes that wait for the reader of stdout, before the loop stops receiving.
   private static let mostPending = 64 << 20
