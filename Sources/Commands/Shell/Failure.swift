@@ -81,7 +81,7 @@ extension Failure {
 }
 
 extension Failure {
-  /// Creates the failure for a directory of the program that cannot be trusted or written.
+  /// Creates the failure for a directory that recorder needs but cannot use.
   package init(_ refusal: DirectoryRefusal) {
     let why =
       if case .system(let error) = refusal.reason { "\(error.errno)" } else {
