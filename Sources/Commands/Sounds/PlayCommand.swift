@@ -249,8 +249,8 @@ extension PlayCommand {
     return sound
   }
 
-  /// Returns the file of `track` in the take at `path`. Throws if the tracks of the take share one
-  /// file. If `track` is nil, returns `path`, and prints a note with the other tracks.
+  /// Returns the file of `track` in the take at `path`. Throws if the take has no separate track
+  /// files. If `track` is nil, returns `path`, and prints a note with the other tracks.
   private static func file(
     of track: String?, at path: String, _ console: Console
   ) throws -> String {

@@ -155,7 +155,7 @@ enum SoundReading {
 
 /// A part reader that uses child processes with almost no rights.
 struct ConfinedPartReader: PartReader {
-  /// The number of bytes per second that the slowest machine reads from a damaged file.
+  /// The speed at which the slowest machine reads a damaged file, in bytes per second.
   private static let slowestBytes: Int64 = 1_000_000
 
   func read(_ parts: [UnreadPart]) throws -> [PartReading] {
