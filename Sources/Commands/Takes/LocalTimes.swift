@@ -1,8 +1,8 @@
 internal import Linux
 
 /// A formatter for many times in local time, with only two calls of the C library for each day. If
-/// the offset from UTC changes on a day, each time of that day needs a call. The time is rounded
-/// down to a quarter of an hour, because zones change their offsets only at such moments.
+/// the offset from UTC changes on a day, each time of that day needs a call. For this call, the
+/// time is rounded down to a quarter of an hour: zones change their offsets only then.
 struct LocalTimes {
   private var days: [Int64: Int64?] = [:]
   private var last: (day: Int64, offset: Int64?) = (-1, nil)

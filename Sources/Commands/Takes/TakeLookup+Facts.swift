@@ -24,8 +24,8 @@ extension TakeLookup {
     return "the track \(quoted(track.name ?? "")) of the take \(quoted(first))"
   }
 
-  /// If a reference names one file of a split take, prints a note that says so, and how to get the
-  /// other files.
+  /// If a reference names one file of a split take, prints a note about this, with the commands for
+  /// the other files.
   static func noteSplit(_ take: ListedTake, _ reference: TakeReference, _ console: Console) {
     guard let count = (try? SessionClient())?.store.catalogue.fileCount(of: take), count > 1 else {
       return

@@ -10,7 +10,7 @@ package enum TakeLookup {
   /// Returns the path of a file that was typed as a path or as a reference. Throws if the file was
   /// moved or the reference matches no file.
   ///
-  /// - Parameter notesSplit: whether to note that the reference names one file of a split take.
+  /// - Parameter notesSplit: whether to print a note for a reference to one file of a split take.
   package static func path(
     of file: FileOrTake, notesSplit: Bool = true, _ console: Console
   ) throws -> String {
