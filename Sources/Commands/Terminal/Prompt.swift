@@ -42,8 +42,8 @@ struct Prompt: ~Copyable {
     self.quiet = quiet
   }
 
-  /// Shows the question and waits for the answer. Call it before other threads start, because they
-  /// would receive the signals.
+  /// Shows the question and waits for the answer. Call this function before other threads start,
+  /// because they would receive the signals.
   func ask(_ question: Question) -> Ending {
     ask(question.text, reminder: question.reminder, Self.answers)
   }
@@ -229,8 +229,7 @@ struct Question: Hashable, Sendable {
     return line.count <= width ? line + "\n" : fields.map { "  \($0)\n" }.joined()
   }
 
-  /// Returns the name. A long name keeps both of its ends, which identify it better than its
-  /// middle.
+  /// Returns the name. A long name loses its middle, because the ends identify the name better.
   private static func shown(_ name: String) -> String {
     let name = printable(name)
     let scalars = name.unicodeScalars
