@@ -28,8 +28,8 @@ extension SampleRate: ArgumentValue {
     self = rate
   }
 
-  /// Returns the corrections of a number, then the same numbers in kilohertz if the rate is at most
-  /// 384 kHz, then in hertz.
+  /// Returns the corrections of a number, then the same numbers in kilohertz, up to 384 kHz, then
+  /// in hertz.
   package static func corrections(of text: String) -> [String] {
     let numbers = Misspelling.numbers(text)
     let kilohertz = numbers.map { $0 + "k" }.filter { text in
