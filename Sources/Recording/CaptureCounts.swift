@@ -20,7 +20,7 @@ struct CaptureCounts: ~Copyable {
   private let state: CaptureState
   private let clock: any StreamClock
   private let rate: SampleRate
-  /// The device's pace, or nil before its first frame, because no frame can be missing then.
+  /// The device's pace, or nil before the first frame and while the device is closed for a pause.
   private var pace: CapturePace?
 
   init(
@@ -61,7 +61,7 @@ struct CaptureCounts: ~Copyable {
     guard count > 0 else { return }
     let isNew = pending == nil
     let begun = pending ?? GapRecord(position: captured, length: 0, cause: cause)
-    // A loss that begins like an overrun may turn out to be a removed device.
+    // A loss that looks like an overrun at first may come from a removed device.
     let cause = cause == .disconnected ? cause : begun.cause
     pending = GapRecord(position: begun.position, length: begun.length + count, cause: cause)
     lost += count
@@ -104,7 +104,7 @@ extension CaptureCounts {
       lose(pace.missing(at: look, after: elapsed), .suspended)
       restart(look)
     } else if countsLostFrames {
-      // The next read, or the recovery of the device, counts the frames that were lost meanwhile.
+      // The next read, or the recovery of the device, counts the lost frames.
       isLate ? self.pace?.resume(from: look) : restart(look)
     } else if isLate {
       countStall(look, claimed: claimed, tolerance: Int(tolerance.value))
@@ -118,8 +118,8 @@ extension CaptureCounts {
   }
 
   /// Counts the frames that were missed while the program was stopped. A server may have stored
-  /// more of these frames than the device can hold. Frames that the server claims to have are not
-  /// counted here. If they do not arrive, they are counted as lost later.
+  /// many of them. Frames that the server claims to have are counted as lost only later, if they do
+  /// not arrive.
   private mutating func countStall(_ look: CapturePace.Look, claimed: Int, tolerance: Int) {
     guard let missing = pace?.missing(at: look, after: elapsed) else { return }
     let claimed = max(0, claimed - look.ahead)
@@ -139,8 +139,8 @@ extension CaptureCounts {
     lose(pace.missing(at: progress(ahead: 0, at: clock.monotonic), after: elapsed), cause)
   }
 
-  /// Counts the loss after the device was silent: the frames that should have arrived, and are not
-  /// on their way.
+  /// Counts the frames lost while the device was silent: frames that should have arrived, and are
+  /// not on their way.
   mutating func resume(_ look: CapturePace.Look, _ cause: Gap.Cause) {
     guard let pace else { return }
     regain(look)
@@ -148,8 +148,7 @@ extension CaptureCounts {
     self.pace?.resume(from: look)
   }
 
-  /// Removes the pace of a device that is closed for a pause. So the frames of the pause do not
-  /// count as missing.
+  /// Removes the pace of a device that is closed for a pause, so that no frame counts as missing.
   mutating func rest() { pace = nil }
 
   /// Starts to measure the device's pace again, as if its next frame were captured now.
@@ -159,8 +158,7 @@ extension CaptureCounts {
     if elapsed > 0 { pace = CapturePace(look, after: elapsed, at: rate) }
   }
 
-  /// Undoes a loss if the frames arrive after all, for example from a server that hung while its
-  /// device was reopened.
+  /// Undoes the pending loss, or a part of it, if its frames arrive after all.
   mutating func regain(_ look: CapturePace.Look) {
     guard let pace, let record = pending else { return }
     let count = min(-pace.missing(at: look, after: elapsed), record.length)
@@ -174,8 +172,7 @@ extension CaptureCounts {
   }
 }
 
-/// The pace of a device compared with the clock. `origin` is the time of frame 0 according to the
-/// current pace.
+/// The pace of a device compared with the clock.
 struct CapturePace {
   /// The state of a device at one instant.
   struct Look {
@@ -188,6 +185,7 @@ struct CapturePace {
   }
 
   private let rate: SampleRate
+  /// The time of frame 0, calculated from the current pace.
   private var origin: Duration
   private(set) var looked: Duration
   private var slept: Duration
@@ -227,7 +225,7 @@ struct CapturePace {
     return Int(FrameCount(late + Self.half(at: rate), at: rate).value)
   }
 
-  /// Continues from this look after a loss was counted. Only the times of the look are used.
+  /// Records the times of a look. The origin does not change.
   mutating func resume(from look: Look) {
     (looked, slept) = (look.bootTime, look.slept)
     shortfall = nil

@@ -151,9 +151,8 @@ struct CaptureLoop<Source: FrameSource & ~Copyable>: ~Copyable {
     return true
   }
 
-  /// Reads until the device is empty. Returns true if the device is empty: the last read returned
-  /// all frames that were available before this read. A card that counts single frames captures
-  /// further frames during the read.
+  /// Reads until the device is empty. Returns true if the device is empty, apart from frames that
+  /// it captured during the last read.
   ///
   /// This function reads at most as many frames as the device can hold. A device that always has
   /// more would otherwise block the loop.
@@ -180,8 +179,8 @@ struct CaptureLoop<Source: FrameSource & ~Copyable>: ~Copyable {
   private var tolerance: FrameCount { FrameCount(.milliseconds(100), at: source.format.rate) }
 
   /// Whether the device delivered more frames than any clock allows. A crystal is off by less than
-  /// a thousandth. A device without a clock, such as ALSA's `null`, can be ahead. It loses no
-  /// frames while it is not read.
+  /// a thousandth. A device without a clock, such as ALSA's `null`, can deliver more. Such a device
+  /// loses no frames while it is not read.
   private var isAheadOfTime: Bool {
     guard let first else { return false }
     let due = FrameCount(clock.bootTime - first, at: source.format.rate).value
@@ -215,8 +214,8 @@ struct CaptureLoop<Source: FrameSource & ~Copyable>: ~Copyable {
     return read.isAll || (read.count == 0 && read.lost == 0)
   }
 
-  /// Returns whether the ring accepts frames. If not, the disk is too slow. Reading continues to
-  /// keep the device's counts correct.
+  /// Returns whether the ring accepts frames. If it does not, the disk is too slow. The device is
+  /// read nevertheless, to keep its counts correct.
   private mutating func hasRoom() -> Bool {
     isOverflowing = frames.free < (isOverflowing ? enough : 1)
     return !isOverflowing
@@ -271,7 +270,7 @@ extension CaptureLoop where Source: ~Copyable {
     // If a device never delivered a frame, report the error immediately, because a caller waits for
     // the start.
     guard let patience, counts.captured > 0 else { return false }
-    // The device must be closed. While a card is open, it cannot disappear, and would return under
+    // The device must be closed. A card that stays open cannot disappear, so it would return under
     // another name.
     source.lose()
     let since = troubled ?? clock.monotonic
@@ -375,8 +374,8 @@ extension CaptureLoop where Source: ~Copyable {
       clock.wait(upTo: .milliseconds(100), wake: state.wake.descriptor.number)
       let before = timing.onTheWay
       timing = try source.timing()
-      // A server that has caught up reports fewer frames on the way than its buffer holds. If this
-      // smaller number does not fall, it is the usual number of this server.
+      // A server is behind while the frames on the way fill its buffer, or while their number
+      // falls. A smaller number that does not fall is normal for the server.
       let isBehind = timing.onTheWay >= source.capacity || timing.onTheWay + source.period < before
       if !isBehind { break }
     }

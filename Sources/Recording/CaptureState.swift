@@ -40,7 +40,7 @@ final class CaptureState: Sendable {
   /// Wakes the session's thread, because frames were lost, a track has another state or the writer
   /// waits for a check of the microphone access.
   let loss: Event
-  /// Ends the wait of the capture thread if the writer, which reads instead of it, is late.
+  /// Ends the wait of the capture thread if the writer must read the device but is late.
   let lateness: Timer
   private let ending = Mutex<Report?>(nil)
   /// A descriptor that is readable if the microphone access may have changed, or -1 if the writer
@@ -278,9 +278,9 @@ extension SampleRing.Reader {
 struct Standstill {
   private var step = KernelClock.monotonic.now
 
-  /// The limit of the time between two steps. After a longer time, the session checks the access.
+  /// The longest time between two steps without a check of the access.
   private static let longest = Duration.seconds(1)
-  /// The limit above which the session checks the access if the access may have changed.
+  /// The same limit if the access may have changed.
   private static let brief = Duration.milliseconds(200)
 
   /// Records a step. Returns true while the frames since the last step must not be written.

@@ -41,8 +41,8 @@ extension [Edit] {
 
 /// Orders from other threads, each at an exact frame that the writer has not passed.
 ///
-/// The writer claims frames before it processes them, under the same lock that gives an order its
-/// position. So an order is never too late for its frame.
+/// The writer claims frames before it processes them, and an order never gets the position of a
+/// claimed frame. So an order is never too late for its frame.
 final class EditQueue: Sendable {
   /// The beginning or the end of a pause.
   typealias Pause = (position: Int, isPaused: Bool)

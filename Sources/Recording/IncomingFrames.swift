@@ -51,7 +51,7 @@ struct IncomingFrames: ~Copyable {
 
   /// Returns the next item. At the same frame, an edit comes before a gap.
   mutating func next(_ gate: inout TakeGate) -> Item {
-    // Read the report before the fill level, to count all frames captured before the end.
+    // Read the final report first. If there is one, the fill level includes all captured frames.
     let last = state.report
     let waiting = position + ring.fill
     edits.placeResume(upTo: waiting, by: state.position(at:))
@@ -114,7 +114,7 @@ struct IncomingFrames: ~Copyable {
   /// Records that the published progress includes all frames taken so far.
   mutating func report() { reported = position }
 
-  /// Waits for frames. Reads the device if the writer must do that now.
+  /// Waits for frames. If it is the writer's turn to read the device, reads it after the wait.
   func wait() {
     if let instant = capture?.nextRead { return waitAndRead(at: instant) }
     waitForCapture(upTo: state.isUnattended.load(ordering: .relaxed) ? Self.longestRest : nil)
@@ -131,8 +131,7 @@ struct IncomingFrames: ~Copyable {
     }
   }
 
-  /// Waits for a signal from the capture thread, or for an order. By default, it waits up to
-  /// `longestWait`.
+  /// Waits for a signal from the capture thread, or for an order.
   func waitForCapture(upTo limit: Duration? = nil) {
     _ = try? state.arrival.descriptor.wait(upTo: limit ?? Self.longestWait)
     state.arrival.clear()

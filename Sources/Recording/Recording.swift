@@ -123,8 +123,8 @@ extension Recording {
   /// It never decreases before the end. At the end, it becomes the length of the files.
   package var length: FrameCount {
     let isOver = end != nil
-    // Read the pauses first. A pause that the writer carries out between the two reads is then in
-    // both.
+    // Read the pauses before the progress. So no pause is missed if the writer carries it out
+    // between the two reads.
     let pauses = edits.pauses(in: 0...(.max))
     let progress = board.snapshot()
     let written = progress.frames.onDisk
@@ -252,7 +252,7 @@ extension Recording {
   ///
   /// - Parameters:
   ///   - changes: a descriptor that is readable if the access may have changed.
-  ///   - mounts: a descriptor of the list of mounts that only the writer polls, or −1.
+  ///   - mounts: a descriptor of the list of mounts, or −1. Only the writer polls it.
   ///   - expiry: the time when the access expires, or nil if it does not.
   package func guardWriting(by changes: Int32, mounts: Int32, until expiry: Duration?) {
     state.guardWriting(by: changes, mounts: mounts, until: expiry)

@@ -1,6 +1,6 @@
 internal import Audio
 
-/// The end of a recording: the final reports of both threads.
+/// The end of a recording, as its capture thread and its writer reported it.
 package struct RecordingEnd: Hashable, Sendable {
   /// The end of the capture, or nil if the writer ended first.
   package var capture: CaptureEnd?

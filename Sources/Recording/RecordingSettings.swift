@@ -11,7 +11,7 @@ package struct RecordingSettings: Sendable {
   package var limits = TakeLimits()
   /// The levels that start and stop the take.
   package var voice = VoiceSettings()
-  /// The duration of the sound that fits into the ring between the device and the file, while the
+  /// The duration of the sound that the ring between the device and the file can store while the
   /// disk is stalled.
   package var memory: Duration = .seconds(12)
   /// The longest wait for a lost device, or nil to end the take immediately.

@@ -16,13 +16,12 @@ protocol LentCapture: AnyObject, Sendable {
 ///
 /// While the recording is unattended and the writer keeps up, the writer reads the device just
 /// before it writes. This needs one wakeup instead of two, and the samples are still in the cache
-/// of the writer's processor. Meanwhile, the capture thread sleeps. If the writer is late, for
-/// example because a disk stalls or a processor is busy, the capture thread reads again, without
-/// waiting for another thread.
+/// of the writer's processor. Meanwhile, the capture thread sleeps. If the writer is late, the
+/// capture thread reads again, without waiting for another thread.
 final class SharedCapture<Source: FrameSource & ~Copyable>: LentCapture {
   /// The loop with its lock. The loop is nil after the capture has ended. The writer never waits
-  /// for the lock. The capture thread waits for it during at most one read by the writer. In this
-  /// time, the writer has the priority of the capture thread.
+  /// for the lock. The capture thread waits for the lock during at most one read by the writer. In
+  /// this time, the writer has the priority of the capture thread.
   private let loop: Mutex<CaptureLoop<Source>?>
   private let state: CaptureState
   private let clock: any StreamClock
@@ -81,9 +80,8 @@ final class SharedCapture<Source: FrameSource & ~Copyable>: LentCapture {
     try? state.lateness.set(at: now + patience)
   }
 
-  /// Whether the machine was suspended since the last `lend`. In this case, the driver may respond
-  /// late or never. The writer must be able to write the file meanwhile, so it must not read the
-  /// device.
+  /// Whether the machine was suspended since the last `lend`. After a suspend, the driver may
+  /// respond late or never, so the writer must not read the device.
   private var hasSlept: Bool {
     clock.slept - .nanoseconds(slept.load(ordering: .relaxed)) > .milliseconds(100)
   }

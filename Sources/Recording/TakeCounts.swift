@@ -1,16 +1,15 @@
 internal import Audio
 internal import Linux
 
-/// The writer's counts of all frames, in this file and in those before it.
+/// The writer's counts of all frames, in the current file and in earlier files.
 struct TakeCounts {
   private(set) var segment: TakeSegment
-  /// The sum of the counts of the files before this one.
+  /// The sum of the counts of all earlier files.
   private(set) var earlier = Accounting()
   private(set) var earlierMarks = 0
   private var earlierGaps: [Gap] = []
   private var earlierTrackGaps: [[Gap]]
   private let tracks: [Track]
-  /// The tracks that lost their permission.
   private var silenced = TrackSet()
   /// The tracks whose device is missing or was interrupted.
   private var silent = SilentTracks()
@@ -101,7 +100,8 @@ extension TakeCounts {
     return event
   }
 
-  /// Sets the tracks whose device is missing or was interrupted from here on. Returns the changes.
+  /// Sets the tracks that are silent from now on, because their device is missing or was
+  /// interrupted. Returns the changes.
   mutating func miss(_ tracks: SilentTracks) -> [PositionedEvent] {
     let former = silent
     silent = tracks

@@ -10,7 +10,7 @@ package struct TakeLimits: Hashable, Sendable {
   package var bytes: Int64?
   /// The rule for new files, or nil if the take has a single file.
   package var split: TakeSplit?
-  /// Whether a file of the maximum size is followed by another one.
+  /// Whether a new file begins when a file has reached the maximum size.
   package var splitsBySize: Bool { split != nil }
 
   /// Limits of a take. By default, there are no limits.
@@ -47,8 +47,7 @@ package struct TakeLimits: Hashable, Sendable {
     return .frames(Int(room))
   }
 
-  // An upper bound for the remaining size in bytes. It is larger than necessary, but its product
-  // with a rate still fits into 64 bits.
+  // A limit for the remaining size in bytes, so that the product with a rate fits into 64 bits.
   private static let farAway: Int64 = 1 << 43
 
   enum Room {
@@ -92,11 +91,10 @@ struct SplitSchedule {
       return max(0, Int((length - counts.segment.frames.onDisk).value))
     case .aligned(let step):
       let now = timeline.wallTime(of: counts.position).sinceEpoch
-      // The tolerance is half a frame, because times are rounded to the nearest frame. It also
-      // covers the time between the reads of the two clocks.
+      // The tolerance is half a frame, because times are rounded to the nearest frame.
       let half = FrameCount(1).duration(at: timeline.rate) / 2
-      // A boundary in the future is calculated again each time. A boundary that has been reached is
-      // not, so the cut is made even if the local clock is set back just then.
+      // Keep a boundary that has been reached, so that the cut is made even if the local clock is
+      // set back now. Otherwise calculate the boundary again.
       if next.map({ $0 - now > half }) ?? true { next = boundary(of: step, after: now) }
       let left = (next ?? now) - now + half
       let room = Int(FrameCount(left, at: timeline.rate).value)

@@ -83,7 +83,7 @@ struct TakeOutput<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
     }
   }
 
-  /// Makes the file readable up to its current end, if the last call that did this is at least
+  /// Makes the file readable up to its current end, if the last rewrite of the header is at least
   /// `age` ago. Returns true if the header was rewritten.
   mutating func refresh(after age: Duration) throws(TakeFailure) -> Bool {
     let now = KernelClock.monotonic.now
@@ -132,7 +132,7 @@ struct TakeOutput<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
   }
 }
 
-/// The previous file, until it has its last frame. Usually there is none.
+/// The previous file, until it has its last frame. Usually, there is no previous file.
 private struct FormerFile<File: TakeFile & ~Copyable>: ~Copyable {
   private var file: File?
   private let segment: TakeSegment?

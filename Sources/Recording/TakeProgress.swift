@@ -29,8 +29,8 @@ package struct TakeProgress: Sendable {
   package var segment = 1
   /// The number of frames in the current file.
   package var segmentFrames: FrameCount = 0
-  /// The number of orders whose effect this progress shows. An order that makes the take keep
-  /// frames, such as a resume, is included once the level of these frames is known.
+  /// The number of orders whose effect this progress shows. An order such as a resume is included
+  /// only once the level of the frames after it is known.
   package var obeyed = 0
   /// The number of frames at the beginning that contain only zeros.
   package var leadingSilence: FrameCount = 0
@@ -109,7 +109,7 @@ package protocol TakeMonitor: AnyObject, Sendable {
   /// Receives the levels of the frames since the last call, for all channels together and for each.
   func measured(_ level: Level, _ channels: [Level])
 
-  /// Whether a consumer waits for frames or levels, so that they must come soon.
+  /// Whether a consumer waits for frames or levels. If so, they come in shorter blocks.
   var isListening: Bool { get }
 
   /// Receives an event. Events come in the order of the take.

@@ -52,7 +52,7 @@ package struct TakeSegment: Hashable, Sendable {
 }
 
 extension TakeSegment {
-  /// The index of the event with the frames that could not be written, or nil if there is none.
+  /// The index of the gap for the frames that could not be written, or nil if there is none.
   private var unwritten: Int? {
     failure.flatMap { failure in events[failure...].firstIndex { $0.gap?.cause == .disk } }
   }

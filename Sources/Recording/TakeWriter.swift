@@ -81,8 +81,7 @@ struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
     }
   }
 
-  /// Performs the next step. At the same frame, an edit comes before a gap. Edits at a cut belong
-  /// to the file before the cut.
+  /// Performs the next step. Edits at a cut belong to the file before the cut.
   private mutating func step() throws(TakeFailure) -> Step {
     if output.isCutting { completeFormer() }
     if case .end(.duration) = room { return .ended(.duration) }
@@ -298,7 +297,7 @@ extension TakeWriter where File: ~Copyable, Converter: ~Copyable {
   private mutating func publish() {
     let isMeasured = measure()
     if !isMeasured, counts.isPaused { board.update { $0.fallSilent() } }
-    // The progress includes an order to split once the next file has begun.
+    // An order to split counts as carried out only once the next file has begun.
     let obeyed = !isKept || isMeasured && !isCutDue ? obeyed : nil
     board.publish(
       counts, bytes: output.file.bytesWritten, waiting: gate.takeLevel(), obeyed: obeyed)

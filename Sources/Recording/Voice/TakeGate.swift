@@ -2,20 +2,20 @@ package import Audio
 internal import Glibc
 internal import RealTime
 
-/// The voice activation of a take. It finds the frames at which the take starts and ends, from the
-/// level of the sound.
+/// The voice activation of a take. It uses the level of the sound to find the frames at which the
+/// take starts and ends.
 ///
 /// Until the take starts, the latest frames stay in the ring, so that the take can begin with
 /// frames from before the detection.
 struct TakeGate: ~Copyable {
-  /// Whether the take waits for its start. Until then, no frames are kept.
+  /// Whether the take waits for its start. Before the start, no frames are kept.
   private(set) var isArmed: Bool
   private let preRoll: Int
   private let bytesPerFrame: Int
   private var levels: WindowLevels
   private var beginning: SoundStart?
   private var ending: SilenceEnd?
-  /// The position up to which frames were measured, or skipped in a pause, before the start.
+  /// The position up to which an armed gate has measured frames, or skipped them in a pause.
   private(set) var measured = 0
   /// Whether frames are not measured because the take is paused.
   var isPaused = false
@@ -34,8 +34,7 @@ struct TakeGate: ~Copyable {
     ending = settings.silence.map { SilenceEnd(below: settings.threshold, for: $0) }
   }
 
-  /// The maximum number of frames that the take includes from before the detection of its first
-  /// sound.
+  /// The largest number of frames by which the take begins before the detection of a sound.
   private var reach: Int { preRoll + SoundStart.windows * levels.window }
 
   /// Returns the position up to which the writer may take frames out of the ring. Before the start,
