@@ -11,8 +11,8 @@ package struct DeliveryWorker: ~Copyable {
   private let signals: Signals
   /// Whether the worker retries until no file waits. Otherwise it stops at the first failure.
   private let isPatient: Bool
-  /// Reports a fault immediately. If the worker is not patient, it does not report the failures
-  /// that it stores in the queue.
+  /// Reports a fault immediately. If the worker is not patient, failures that are stored in the
+  /// queue are not reported.
   private let report: (DeliveryFault) -> Void
   /// Reports that the worker waits while another process delivers a file of the series. The
   /// argument is the number of the other process, or nil if it is unknown. Only a worker that is
@@ -52,9 +52,9 @@ package struct DeliveryWorker: ~Copyable {
   /// patient worker returns immediately if another patient worker runs for this series.
   package func run() throws(DirectoryRefusal) {
     guard isPatient else { return try deliver() }
-    // Only the process with the lock `watch` retries. After it has released the lock, it checks the
-    // queue again, because another process may have queued a file just before the release, and its
-    // worker did not get the lock.
+    // Only the process with the lock `watch` retries. Another process may queue a file just before
+    // the release of the lock, and its worker then returns without the lock. So the queue is
+    // checked again after the release.
     while let watch = try spool.watch() {
       try deliver()
       _ = consume watch
@@ -219,8 +219,8 @@ private struct DeliverableFile: ~Copyable {
 
   var size: Int64 { status.size }
 
-  /// Opens the file, also if a command has renamed it. The result is nil if the file does not
-  /// exist, or if another take now has its path.
+  /// Opens the file, even if a command has renamed it. The result is nil if the file does not
+  /// exist, or if its path belongs to another take.
   init?(_ file: WaitingFile, _ paths: WaitingPaths) {
     guard let path = paths.path(of: file),
       let descriptor = try? Descriptor(opening: path, [.noFollow, .nonBlocking]),

@@ -2,9 +2,9 @@ internal import Audio
 package import Control
 package import Linux
 
-/// A program of the user that handles the files of a recording. If the program has to be ended
-/// early, all processes of its process group are ended. Processes that called `setsid` are in
-/// another group, and continue.
+/// A program of the user that handles the files of a recording. If the program must be ended early,
+/// its whole process group is ended. Processes that called `setsid` are in another group, and
+/// continue.
 package struct UserProgram {
   /// The absolute path of the program.
   package let path: String

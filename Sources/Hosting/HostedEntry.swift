@@ -29,8 +29,7 @@ final class HostedEntry: @unchecked Sendable {
   /// The command that starts the sound once the device, the sound and a voice are available, or nil
   /// if no start is waiting.
   private var pendingStart: VoiceCommand?
-  /// Whether the output had no room for the first command of a voice. The start is then tried
-  /// again.
+  /// Whether the start must be tried again, because too many commands wait in the output.
   private var isTurnedAway = false
   /// Whether the playback was started and has not ended yet.
   private var isRunning = false

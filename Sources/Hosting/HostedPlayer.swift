@@ -56,8 +56,7 @@ extension HostedPlay {
   /// Plays from the current position. Calls `done` once the first frame is written, or immediately
   /// if the sound is already playing. If the start fails, calls `done` with the error.
   ///
-  /// Returns the number of the play. The handler `ended` gets this number, because a later start
-  /// can begin another play.
+  /// Returns the number of the play. The handler `ended` gets the same number.
   ///
   /// - Parameter moment: the time of `CLOCK_MONOTONIC` at which the first frame plays.
   @discardableResult
