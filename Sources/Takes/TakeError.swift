@@ -60,7 +60,7 @@ package enum TakeError: Error, Sendable {
 
 /// A reason why the file of a take cannot be created.
 package enum OutputObstacle: Sendable {
-  /// A file or directory that must not be replaced has the name.
+  /// The name belongs to a file or directory that must not be replaced.
   case taken(TakenName)
   /// Another recording writes to the file. The name of that recording is nil if it has no record.
   case inUse(by: String?, on: Host?)

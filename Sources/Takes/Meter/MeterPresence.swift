@@ -28,8 +28,7 @@ package final class MeterPresence {
   /// Adds the descriptors of the socket to a poll. Pass the result of the poll to `serve`.
   package func enlist(in poll: inout Poll) { server?.enlist(in: &poll) }
 
-  /// Answers requests: checks the access again, or ends the capture. For example, a program that
-  /// has revoked the permission requests a check.
+  /// Answers requests to check the access again, as after a revocation, or to end the capture.
   ///
   /// - Parameter refusal: makes the reply for an error.
   package func serve(

@@ -34,8 +34,8 @@ package final class PartFile: Sendable {
   private let number: Int
   private let position: Mutex<RecordedPart.TakePosition>
   private let journal: Journal
-  /// The status of the first file from its creation. It identifies the file even if another file
-  /// gets its name.
+  /// The status that the first file had at its creation. It identifies the file even if another
+  /// file gets the name.
   private let identity: FileStatus
   /// The lock that marks a live recording, or nil if the filesystem has no locks.
   private let lock: FileLock?
@@ -80,8 +80,8 @@ extension PartFile {
   /// The free space on the filesystem in bytes, or nil if the system does not report it.
   package var freeBytes: Int64? { try? directory.descriptor.freeSpace() }
 
-  /// The status of the first file. If that file has lost its hidden name, the status from its
-  /// creation.
+  /// The status of the first file. If that file has lost its hidden name, the status that the file
+  /// had at its creation.
   var status: FileStatus {
     isFirstNamed ? (try? directory.status(of: part)) ?? identity : identity
   }
@@ -171,9 +171,9 @@ extension PartFile {
   /// Renames the part to its final name. If another file has this name and must not be replaced,
   /// the part gets the next free number.
   ///
-  /// The first file gets its name first. If the session dies before this, recovery finds all files
-  /// by their hidden names. If the session dies after this, the other files get their names from
-  /// the announcement.
+  /// The first file is renamed first. If the session dies before, recovery finds all files by their
+  /// hidden names. If the session dies later, the other files get their names from the
+  /// announcement.
   ///
   /// If this function throws, the files keep their hidden names.
   ///

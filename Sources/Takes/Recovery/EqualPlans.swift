@@ -28,8 +28,8 @@ enum EqualPlans {
 }
 
 extension PartReader {
-  /// Reads open parts. Returns the results of each part: one result for each file. The number of
-  /// frames in a file of raw samples is calculated from the size of the file.
+  /// Reads open parts. Returns one result for each file of each part. A file of raw samples is not
+  /// read, because its size shows the number of frames.
   ///
   /// All files of a part must keep the same number of frames. If the numbers differ, the files are
   /// read again with a lower limit.

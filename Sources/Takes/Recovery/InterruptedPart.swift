@@ -45,8 +45,8 @@ package struct InterruptedPart: Sendable {
   /// its journal or without it.
   var journals: [(directory: String, name: String)] {
     let (parent, hidden) = former.pathParts
-    // If a directory has a file with the former hidden name, the journal of this name belongs to
-    // that file, so this directory is left out.
+    // Leave out a directory that has a file with the former hidden name, because the journal there
+    // belongs to that file.
     let free = [directory, parent].filter { directory in
       (try? FileStatus(of: directory.path(of: hidden), following: false)) == nil
     }
@@ -208,7 +208,7 @@ package struct PartSearch {
     }
     let dead = store.sessions.records.filter { $0.part == nil && !isLive($0) }
     var seen: Set<Path> = []
-    // If a session dies while it sets another session's record aside, that record exists twice.
+    // If a session dies while it moves the record of another session, that record exists twice.
     return (known + dead.flatMap(starts)).filter { seen.insert(Path($0.path)).inserted }
   }
 

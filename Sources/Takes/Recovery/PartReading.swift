@@ -56,7 +56,7 @@ package protocol PartReader: Sendable {
 }
 
 extension PartClue {
-  /// Whether reading the part may need a decoding library. A part of unknown format may need one.
+  /// Whether reading the part may need a decoding library. True also if the format is unknown.
   package var isEncoded: Bool { !((format ?? named)?.isUncompressed ?? false) }
 
   /// Reads a part in this process.
@@ -85,7 +85,7 @@ extension PartClue {
 }
 
 extension PartClue: JSONMembers {
-  /// A clue whose members are about to be read.
+  /// A placeholder clue. Reading JSON replaces its members.
   package static var blank: PartClue { PartClue() }
 
   /// Lists the members of the object for the process that reads the part.
@@ -139,7 +139,7 @@ extension PartReading {
 
 /// The JSON of a repair plan, as the reader of a part sends it.
 extension RepairPlan: JSONMembers {
-  /// A plan whose members are about to be read.
+  /// A placeholder plan. Reading JSON replaces its members.
   package static var blank: RepairPlan {
     let stream = StreamFormat(rate: .hz48000, channels: .mono, sample: .int16)
     return RepairPlan(.wav, stream, frames: 0)
@@ -158,7 +158,7 @@ extension RepairPlan: JSONMembers {
 }
 
 extension FilePatch: JSONMembers {
-  /// A patch whose members are about to be read.
+  /// A placeholder patch. Reading JSON replaces its members.
   package static var blank: FilePatch { FilePatch(offset: 0, bytes: []) }
 
   /// Lists the offset and the bytes.

@@ -13,12 +13,12 @@ package struct RecoveredTake: Equatable, Sendable {
   package var removedBytes: Int64 = 0
   /// The time of the last write to the part, since 1970.
   package var lastWrite: Duration
-  /// True if the machine has not been restarted since the last write. In this case only the program
-  /// died. False if this is unknown.
+  /// True if the machine has not been restarted since the last write, so that only the program
+  /// died. False if a restart cannot be excluded.
   package var wasKilled: Bool
 }
 
-/// News for the user about the part of a dead session that the start of a recording has found.
+/// News for the user about the part of a dead session, found at the start of a recording.
 package enum RecoveryNews: Sendable {
   /// The take was saved at this path and has this length.
   case saved(String, Duration)

@@ -165,8 +165,8 @@ extension TakeNaming {
     }
   }
 
-  /// The tracks of a part without a record, as far as its files show them. Nil if the part is one
-  /// file with all tracks.
+  /// The tracks, derived from the files because the part has no record. Nil if the part is one file
+  /// with all tracks.
   private var fileTracks: [Track]? {
     guard files[0].file.track != nil else { return nil }
     let channels = files.map(\.plan.stream.channels.value).consecutiveRanges

@@ -50,12 +50,12 @@ struct SeriesPruning {
     return deletions
   }
 
-  /// Deletes surplus files that wait for a delivery, the oldest first, until this has freed `bytes`
-  /// bytes. Returns the number of deleted files.
+  /// Deletes surplus files that wait for a delivery, the oldest first, until `bytes` bytes have
+  /// been freed. Returns the number of deleted files.
   ///
   /// The first file in the queue stays, because it may be in delivery.
   ///
-  /// - Parameter isWhole: true to delete no file if all these files together are smaller.
+  /// - Parameter isWhole: true to delete no file if all of these files together have fewer bytes.
   func makeRoom(of bytes: Int64, whole isWhole: Bool = false) -> Int {
     let spool = store.spool(of: series)
     guard let queue = try? spool.queue() else { return 0 }
@@ -136,7 +136,7 @@ struct SeriesPruning {
 }
 
 extension [RecordingResult] {
-  /// Returns the elements after the first `count` elements that satisfy `isCounted`.
+  /// Skips elements until `count` of them have satisfied `isCounted`. Returns the remaining ones.
   fileprivate func drop(
     first count: Int, where isCounted: (RecordingResult) -> Bool
   ) -> ArraySlice<RecordingResult> {

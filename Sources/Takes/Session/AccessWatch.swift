@@ -130,8 +130,8 @@ package final class AccessWatch {
     throw authority.refusal(of: query, in: situation)
   }
 
-  /// Checks the access to the opened cards. They may be other cards than those that were found by
-  /// name before. After this call, each new card is checked before it is captured.
+  /// Checks the access to the opened cards. These may differ from the cards that were found by
+  /// name. After this call, each new card is checked before it is captured.
   package func check(opened device: borrowing CaptureDevice) throws {
     cards.take(device.setup.cards)
     try check()
@@ -202,8 +202,8 @@ package final class AccessWatch {
     return (losses, false)
   }
 
-  /// Writes the start to the audit, before the first frame. A failure is thrown if an administrator
-  /// requires the audit. Otherwise it is stored in `unaudited`.
+  /// Writes the start to the audit, before the first frame. If this fails, stores the failure in
+  /// `unaudited`, or throws it if an administrator requires the audit.
   package func tellStart() throws {
     let situation = authority.situation(query)
     if let failure = authority.record(.start, query, situation.decisions) {

@@ -53,7 +53,7 @@ struct PublishedSession {
   }
 
   /// Returns the access of `client` to `tracks`, for the reader with this identifier. Commands list
-  /// the reader until the access ends, if its record can be written.
+  /// the reader until the access ends, unless the record of the reader cannot be written.
   func access(
     of client: Client, as reader: SessionID, in process: Int32?, to tracks: [Track]
   ) -> ReaderAccess {

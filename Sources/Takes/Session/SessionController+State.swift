@@ -11,8 +11,8 @@ extension SessionController {
     var facts = facts(after: progress)
     facts.path = take.partFile?.path
     take.partFile?.setPaths(in: &facts.tracks)
-    // The writer may be waiting for the disk. Then it has not counted the frames that were lost
-    // meanwhile, but the recording has.
+    // While the writer waits for the disk, it does not count lost frames, but the recording counts
+    // them.
     facts.frames.lost = max(progress.frames.lost, take.recording.lost)
     if progress.segment > 1 || take.plan.output.split != nil { facts.segment = progress.segment }
     var status = RecordingStatus(
@@ -187,8 +187,8 @@ extension RecordingResult {
 }
 
 extension RecordingStatus {
-  /// Adds the limits of a take. If the take has no limit except that of the free space, no limits
-  /// are added, because every take has that limit.
+  /// Adds the limits of a take. The limit of the free space alone is not added, because every take
+  /// has it.
   fileprivate mutating func add(_ plan: RecordingPlan, _ limits: RecordingLimits) {
     stopOnSilence = plan.voice?.silence
     if stopOnSilence != nil { threshold = plan.voice?.threshold }

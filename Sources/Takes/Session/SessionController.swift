@@ -232,7 +232,7 @@ extension SessionController {
     }
   }
 
-  /// Returns the refusal of a split if more than `count` files could not be created, else nil.
+  /// Returns the refusal of a split, or nil if the number of failed files is still `count`.
   private func refusal(after count: Int) -> Refusal? {
     let refusals = take.refusals
     return refusals.count > count ? refusals.last.map { host.refusal(for: $0) } : nil
@@ -241,7 +241,7 @@ extension SessionController {
   /// Returns the replies that can be sent now. Once the recording has ended, these include a
   /// refusal for each client that still waits for an effect.
   func takeReplies() -> [(Ticket, Reply)] {
-    // Read this before calling `collect`. If the recording has ended at this time, `collect` finds
+    // Read the end before `collect` is called. If the recording has already ended, `collect` finds
     // all of its events.
     let isOver = take.recording.end != nil
     collect()

@@ -62,8 +62,8 @@ package struct SessionStart {
     }
   }
 
-  /// Recovers the parts that dead sessions left for this file. If the record of a dead session with
-  /// this name names no part, the parts of that session contain only headers, and are removed.
+  /// Recovers the parts that dead sessions left for the file of the plan. Removes the parts of a
+  /// dead session of this name if its record has no part, because they contain only headers.
   private func clearRemains() -> [RecoveryNews] {
     store.removeAbandoned()
     guard let reader = host.partReader else { return [] }
@@ -113,8 +113,8 @@ package struct SessionStart {
         monitor: host.monitor)
     } else {
       // The take writes to a duplicate, so stdout itself stays open after the take. The program
-      // that reads the stream sees its end only after the command has written its report to the
-      // terminal.
+      // that reads stdout then sees the end of the stream only after the command has written its
+      // report to the terminal.
       let output = try Descriptor(duplicating: .output)
       take = try LiveTake(plan, name, from: device, to: output, reopening: watch.reopening)
     }

@@ -12,8 +12,8 @@ struct SessionWaiters {
     let number: Int
     /// The latest time of the reply.
     let deadline: Duration
-    /// For a split, the number of failures to create a file up to the request. Nil for any other
-    /// request. The deadline of a split applies only while the device is disconnected.
+    /// For a split, the number of files that could not be created before the request. Nil for any
+    /// other request. The deadline of a split applies only while the device is disconnected.
     let refusals: Int?
   }
 
@@ -54,11 +54,11 @@ struct SessionWaiters {
     }
   }
 
-  /// Replies to each client whose request has had its effect or has reached its deadline. A reply
-  /// at the deadline of a mark has no position.
+  /// Replies to each client whose request has had its effect or has reached its deadline. If the
+  /// deadline of a mark is reached, the reply has no position.
   ///
-  /// - Parameter refusal: returns the refusal of a split if more files than the given number could
-  ///   not be created.
+  /// - Parameter refusal: returns the refusal of a split, or nil if the number of failed files is
+  ///   still the given number.
   mutating func answer(
     obeyed: @autoclosure () -> Int, isAway: Bool, refusal: (Int) -> Refusal?,
     _ state: @autoclosure () -> JSONObject

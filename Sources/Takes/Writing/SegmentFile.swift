@@ -176,15 +176,15 @@ struct SegmentFinish {
           meant, in: partFile.partPath, status, sidecar: sidecar, partFile.others), status)
     } catch {
       // Without the announcement, a take is not listed if its session dies before it adds the take
-      // to the catalogue. That is acceptable, unless a delivery would never happen, or some of
-      // several files would never get their final names.
+      // to the catalogue. That is acceptable for a single file without a delivery. Other files
+      // would never be delivered, or never get their final names.
       if isRequired { throw error }
     }
   }
 
   /// Moves existing files that have the final names, or the name of a needed sidecar, to the trash.
-  /// Returns true if they must be replaced instead. While another command changes takes, the
-  /// existing files stay, and this returns false.
+  /// Returns true if the existing files must be replaced instead. While another command changes
+  /// takes, moves no file and returns false.
   private func mustReplace(
     _ partFile: PartFile, _ hasSidecar: Bool, _ result: inout RecordingResult
   ) -> Bool {

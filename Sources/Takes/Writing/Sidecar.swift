@@ -116,8 +116,8 @@ extension Sidecar {
 }
 
 extension OutputPlan {
-  /// Returns whether the file needs a sidecar. The plan decides this. In the automatic mode of the
-  /// plan, a sidecar is needed for facts that the file itself cannot store.
+  /// Returns whether the file needs a sidecar. In the automatic mode of the plan, a sidecar is
+  /// needed for facts that the file itself cannot store.
   func needsSidecar(_ events: [PositionedEvent], of tracks: [Track]) -> Bool {
     switch sidecar {
     case .always: true

@@ -8,8 +8,8 @@ internal import Synchronization
 package struct StreamOutput: TakeFile, ~Copyable {
   typealias Failure = SystemError
 
-  /// The state of the process that reads the output. It shows whether a write failed because that
-  /// process has closed the pipe. The recording reports a failed write only as text.
+  /// The state of the process that reads the output. It shows whether that process has closed the
+  /// pipe, because the recording reports a failed write only as text.
   package final class Reader: Sendable {
     private let left = Atomic<Bool>(false)
     private let bytes = Atomic<Int>(0)
@@ -79,7 +79,7 @@ package struct StreamOutput: TakeFile, ~Copyable {
     }
   }
 
-  /// Waits for space in the pipe, because another process that shares the stream may have made it
+  /// Waits for space in the pipe. A write alone does not wait if another process has made the pipe
   /// non-blocking.
   private func waitForRoom() throws(SystemError) {
     _ = try output.wait(for: .writable, upTo: nil)

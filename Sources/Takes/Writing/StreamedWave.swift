@@ -10,7 +10,7 @@ package struct StreamedWave: Hashable, Sendable {
   private let start: Int64
 
   /// Notes the position of the header, before anything is written. Returns nil if the output is not
-  /// a regular file, if every write goes to its end, or if the format has no header.
+  /// a regular file or is open for appending, or if the format has no header.
   package init?(in output: borrowing Descriptor, _ stream: StreamFormat, as format: FileFormat) {
     guard format == .wav, let start = output.overwritablePosition else { return nil }
     self.stream = stream

@@ -100,7 +100,7 @@ package final class TakeSeries: Sendable {
   var partFile: PartFile { state.withLock { $0.partFile } }
 
   /// The FLAC compression level while recording. It needs a quarter less processor time than the
-  /// default level 5, and the files are 1 % larger. An export can use more time.
+  /// default level 5, and the files are 1 % larger.
   private static let flacLevel = 4
 
   /// Opens the file for a part.
