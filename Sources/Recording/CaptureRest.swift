@@ -2,8 +2,8 @@ internal import Audio
 
 /// A time during which frames gather in the device before they are read.
 struct CaptureRest {
-  /// The maximum length for any device. Together with the delay before the frames are in the file,
-  /// it is about half a second. If the program is killed, this much sound may be lost.
+  /// The maximum length for any device. With this length and the delay before the frames are in the
+  /// file, about half a second of sound may be lost if the program is killed.
   static let longest = Duration.milliseconds(490)
 
   let length: Duration

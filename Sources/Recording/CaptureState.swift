@@ -46,8 +46,8 @@ final class CaptureState: Sendable {
   /// A descriptor that is readable if the microphone access may have changed, or -1 if the writer
   /// never waits for a check.
   private let changes = Atomic<Int32>(-1)
-  /// A descriptor of the list of mounts, or -1. After a change of the list, it is ready as
-  /// `urgent`, but only for the first poll.
+  /// A descriptor of the list of mounts, or -1. After each change of the list, the first poll
+  /// reports `urgent`, and later polls do not.
   private let mounts = Atomic<Int32>(-1)
   /// The time when the access expires, in nanoseconds.
   private let expiry = Atomic<Int64>(.max)

@@ -27,8 +27,8 @@ package struct TakeFiles<File: TakeFile & ~Copyable>: Sendable {
   package var begin: @Sendable (_ began: WallTime) -> Void
   /// Creates the next file. Returns nil if this fails. The take then continues in the current file.
   package var next: @Sendable (_ number: Int, _ began: WallTime) -> File?
-  /// Completes a file that gets no more frames. For the last file, it also receives the end of the
-  /// recording. For all other files, this value is nil.
+  /// Completes a file that gets no more frames. The last argument is the end of the recording for
+  /// the last file, and nil for all other files.
   package var complete: @Sendable (consuming File, TakeSegment, RecordingEnd?) -> Void
 
   /// Creates a value with these functions. The default `next` creates no file.

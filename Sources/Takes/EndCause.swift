@@ -98,8 +98,8 @@ package enum TakeFault: Sendable {
   case copied
   /// The file was removed, and could not be copied either.
   case unsaved(SystemError)
-  /// This path was intended for the file of the take or for its sidecar, but another file has it.
-  /// So the file of the take has another name.
+  /// Another file has this path, which was intended for the file of the take or for its sidecar. So
+  /// the file of the take has another name.
   case nameTaken(String)
   /// An earlier file at this path could not be moved to the trash, so it was replaced.
   case untrashed(String, any Error)

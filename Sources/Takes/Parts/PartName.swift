@@ -106,8 +106,8 @@ package struct NumberedName: Hashable {
     return number.flatMap { $0 > Self.highest ? nil : $0 }
   }
 
-  /// Returns the next number above `least` and above all numbers in `taken`. If that exceeds the
-  /// highest possible number, returns the lowest number above `least` that is not in `taken`.
+  /// Returns the next number above `least` and above all numbers in `taken`. If this number is
+  /// above `highest`, returns the lowest number above `least` that is not in `taken`.
   package static func free(besides taken: Set<Int>, after least: Int) -> Int {
     let next = max(least, taken.max() ?? 0) + 1
     if next <= highest { return next }

@@ -90,8 +90,8 @@ package struct InterruptedPart: Sendable {
     return record.tracks
   }
 
-  /// The name that the first track gets if there is no record. It is the last word of the file name
-  /// that is not a number, or `track` if that word cannot be the name of a track.
+  /// The name that the first track gets if there is no record: the last word of the file name,
+  /// except for numbers. If that word cannot be the name of a track, the name is `track`.
   fileprivate var likelyTrack: String {
     let words = target.nameParts.stem.split(separator: "-").map(String.init)
     let word = words.last { Int($0) == nil } ?? ""

@@ -94,8 +94,8 @@ package final class AccessWatch {
     return watch.noticesChange(poll) || hasOtherCards
   }
 
-  /// Returns whether the access must be checked, because something that decisions depend on has
-  /// changed without a notification, or because the last check was a long time ago.
+  /// Returns whether the access must be checked: a decision may have changed without a
+  /// notification, or the last check was a long time ago.
   func isCheckDue() -> Bool { watch.isCheckDue(before: deadline) }
 
   /// Checks the access if something has changed or a check is due. Returns true if the access is

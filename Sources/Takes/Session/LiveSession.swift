@@ -47,7 +47,7 @@ package final class LiveSession {
   private static let pace = Duration.milliseconds(100)
   /// The time between two checks while the session is calm.
   private static let calmPace = Duration.seconds(4)
-  /// The free space, in seconds of the take, above which the checks can be less frequent. The take
+  /// The free space above which the checks can be less frequent, in seconds of recording. The take
   /// alone cannot use up this space between two checks.
   private static let ampleSpace = 60.0
   /// The longest wait for the device to stop. After that, the reader of stdout has the same time to

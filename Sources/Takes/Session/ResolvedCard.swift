@@ -22,7 +22,7 @@ extension [Track] {
 }
 
 extension CapturePlan {
-  /// The services that the recording needs. All of them must be allowed.
+  /// The services that the recording needs. All of them must be allowed at the start.
   package var services: Set<Service> { tracks.services }
 }
 

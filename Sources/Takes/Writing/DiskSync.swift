@@ -5,10 +5,9 @@ internal import Synchronization
 /// Synchronizes the files and the journal of a segment to the disk. It has its own thread, so that
 /// a slow disk delays nothing else.
 ///
-/// A synchronization begins right after a piece of audio was written, so that it includes this
-/// piece. A power cut loses at most the audio of one interval, and of the time that one
-/// synchronization takes. A failure is stored in the file object, where the writing thread finds
-/// it.
+/// A synchronization begins right after a piece of audio was written, and includes this piece. A
+/// power cut loses at most the audio that is recorded in one interval and one synchronization. A
+/// failure is stored in the file object, where the writing thread finds it.
 final class DiskSync: Sendable {
   private let call: Event
   private let isOver = Atomic(false)

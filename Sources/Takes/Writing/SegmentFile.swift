@@ -19,8 +19,8 @@ struct SegmentFile: TakeFile, ~Copyable {
   /// The machine and its clock at the beginning of the file.
   let origin: TakeOrigin
 
-  // If the start of a take fails, its file is never finished. So end the thread of `sync` here:
-  // otherwise it would keep the file open.
+  // If the start of a take fails, its file is never finished. So end the thread of `sync` here,
+  // because the thread would keep the file open.
   deinit { sync.end() }
 
   var bytesWritten: Int64 { writers.reduce(0) { $0 + $1.file.end } }

@@ -65,7 +65,7 @@ package final class TakeSeries: Sendable {
     var present: RecordedPart { partFile?.recorded ?? recorded }
   }
 
-  /// The last file of a take. The thread that wrote it passes it to the thread that finishes it.
+  /// The last file of a take. The writing thread passes the file to the thread that finishes it.
   private struct LastFile {
     var file: Handoff<SegmentFile>
     var segment: TakeSegment
