@@ -94,8 +94,8 @@ final class EditQueue: Sendable {
     }
   }
 
-  /// Orders the end of the present pause for a time on the monotonic clock. A pause or a resume that
-  /// is ordered before that time cancels this order.
+  /// Orders the end of the present pause for a time on the monotonic clock. A pause or a resume
+  /// that is ordered before that time cancels this order.
   func resume(at instant: Duration) { state.withLock { $0.resumption = instant } }
 
   /// Places the resume that was ordered for a time, once the frame of that time is captured.

@@ -74,8 +74,8 @@ extension TakeSegment {
     }
   }
 
-  /// Corrects the counts and the events to the frames that the file actually contains after a failed
-  /// write. The file may contain a part of the failed write.
+  /// Corrects the counts and the events to the frames that the file contains after a failed write.
+  /// The file may contain a part of the failed write.
   ///
   /// - Parameter held: the number of frames in the file, at the file's rate.
   package mutating func recount(

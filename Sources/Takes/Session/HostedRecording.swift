@@ -66,8 +66,8 @@ extension HostedRecording {
   /// Changes the length at which the recording ends, and resumes the recording. If `longest` is
   /// nil, removes the limit.
   ///
-  /// - Parameter instant: the time on the monotonic clock at which an open device resumes, or nil to
-  ///   resume now.
+  /// - Parameter instant: the time on the monotonic clock at which an open device resumes, or nil
+  ///   to resume now.
   package func resume(
     upTo longest: Duration?, at instant: Duration? = nil, _ told: @escaping HostedAnswer<Void>
   ) {

@@ -37,8 +37,8 @@ struct PublishedSession {
     }
   }
 
-  /// Writes the losses to the tracks of the record, because commands list the devices in use without
-  /// asking the session.
+  /// Writes the losses to the tracks of the record, because commands list the devices in use
+  /// without asking the session.
   func note(_ losses: [AccessLoss]) {
     guard !losses.isEmpty else { return }
     // If this fails, the tracks are still listed as in use.

@@ -110,8 +110,8 @@ package final class SessionController {
 
   /// Resumes the recording. Throws if the microphone access was lost.
   ///
-  /// - Parameter instant: the time on the monotonic clock at which an open device resumes, or nil to
-  ///   resume now.
+  /// - Parameter instant: the time on the monotonic clock at which an open device resumes, or nil
+  ///   to resume now.
   package func resume(at instant: Duration? = nil) throws {
     guard isPaused else { return }
     try requireAccess()

@@ -19,8 +19,8 @@ package struct StreamedWave: Hashable, Sendable {
 
   /// Writes a header with the length of the sound. Does nothing if the header is incomplete.
   ///
-  /// - Parameter audio: the number of bytes after the header, or a negative number if not all of the
-  ///   header was written.
+  /// - Parameter audio: the number of bytes after the header, or a negative number if the header is
+  ///   incomplete.
   package func correct(in output: borrowing Descriptor, audio: Int64) {
     guard audio >= 0 else { return }
     let header = WaveHeader(stream)

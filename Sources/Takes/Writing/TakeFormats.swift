@@ -74,8 +74,7 @@ package struct TakeFormats {
     return StreamFormat(rate: file.rate, channels: count, sample: file.sample)
   }
 
-  /// Returns the largest size of all files together, or nil if the format of the files does not limit
-  /// their sizes.
+  /// Returns the largest size of all files together, or nil if the file format has no size limit.
   func mostBytes(of plan: OutputPlan) -> Int64? {
     let widths = plan.tracks.isEmpty ? [] : tracks.compactMap { $0.channels?.count }
     guard let most = plan.format.mostBytes, let widest = widths.max() else {
