@@ -8,7 +8,7 @@ package enum DecodedSamples: String, Sendable {
   /// Floats.
   case floats
   /// 32-bit integers. The file must have one stream of integers, with the rate and the number of
-  /// channels of the output. So no sample changes.
+  /// channels of the output, so that no sample changes.
   case integers
   /// 16-bit integers if they hold each sample exactly, else floats.
   case smallest
@@ -37,8 +37,8 @@ package struct DecodeOrder: Sendable {
   package let name: String
   /// The format of a file without a header, or nil to read the format from the file.
   package var raw: StreamFormat?
-  /// The number of channels of each track, if the file contains several tracks, which are mixed.
-  /// Empty if the channels of the file are loudspeaker channels.
+  /// The number of channels of each track, if the file contains several tracks to mix. Empty if the
+  /// channels of the file are loudspeaker channels.
   package var mix: [ChannelCount] = []
   /// The format that the output plays.
   package let format: StreamFormat
@@ -61,8 +61,8 @@ package struct DecodeOrder: Sendable {
     self.format = format
   }
 
-  /// Returns the same request for a file without tracks to mix. The output has this number of
-  /// channels. `raw` is the format of the file, if the file has no header.
+  /// Returns the same request with another number of output channels, and without tracks to mix.
+  /// `raw` is the format of the file, if the file has no header.
   package func limited(to channels: ChannelCount, raw: StreamFormat?) -> DecodeOrder {
     let stream = StreamFormat(rate: format.rate, channels: channels, sample: format.sample)
     var order = DecodeOrder(name: name, raw: raw, format: stream)
@@ -124,8 +124,7 @@ extension DecodeOrder {
     }
     try announce(DecodedHead(.int32, length: reader.frames, flaw: flaw))
     try reader.seek(to: first)
-    // The map changes the order of the channels but no sample, because the number of channels is
-    // the same.
+    // The numbers of channels are equal, so the map only reorders the channels.
     let map = ChannelMap(from: reader.channels, at: reader.speakers, to: format.channels)
     var block = [Int32](repeating: 0, count: 4_096 * format.channels.value)
     let isOrdered = map.isIdentity

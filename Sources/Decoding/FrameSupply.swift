@@ -68,10 +68,10 @@ package struct SoundProblem: Error, Hashable, Sendable {
   package let reason: String
   /// Whether other programs can probably decode the file.
   package let isConvertible: Bool
-  /// Whether the format is unknown. Such a file may consist of raw samples.
+  /// Whether the format is unknown. A file of an unknown format may consist of raw samples.
   package let isUnknown: Bool
 
-  /// A problem in the words of the process that found it.
+  /// A problem with the reason that the process reported.
   package init(_ reason: String, isConvertible: Bool = false, isUnknown: Bool = false) {
     self.reason = reason
     self.isConvertible = isConvertible

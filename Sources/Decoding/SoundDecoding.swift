@@ -9,8 +9,8 @@ package struct SoundDecoding {
   package typealias Sink = (Span<Float>) throws(SoundFileError) -> Void
 
   /// The number of samples per step. Counting samples instead of frames limits the memory for files
-  /// with many channels. The number is small, because for a short sound the first use of memory
-  /// takes more time than the decoding.
+  /// with many channels. The number is small, because the first access to new memory takes more
+  /// time than the decoding of a short sound.
   private static let step = 8_192
   /// The number of frames that a resampler needs until its output no longer depends on its starting
   /// point.
@@ -25,7 +25,6 @@ package struct SoundDecoding {
   /// The first requested frame of the output.
   private var first: FrameCount
   /// The maximum number of frames of each stream, at the rate of the stream, or nil for all frames.
-  /// A step that would exceed the maximum is dropped.
   private let most: FrameCount?
   /// The precision of resampling.
   package var quality = Resampler.Quality.high
@@ -159,8 +158,8 @@ package struct SoundDecoding {
   /// Seeks to a position shortly before the first requested frame. Returns that position in the
   /// file, and the number of output frames to skip from there.
   ///
-  /// The position is earlier, because a resampler that begins in the middle needs some frames until
-  /// its output is the same as from the beginning.
+  /// A resampler that begins in the middle needs some frames until its output is the same as from
+  /// the beginning.
   private func skip<Reader: FrameReader & ~Copyable>(
     _ reader: inout Reader, _ ratio: RateRatio
   ) -> (begin: FrameCount, unwanted: Int) {
@@ -209,8 +208,8 @@ package struct SoundDecoding {
     try drain(&resampler, by: &output, into: sink)
   }
 
-  /// The highest accepted magnitude of samples. It accepts the files of programs that write 32-bit
-  /// integers as floats.
+  /// The highest accepted magnitude of samples. It is high, because some programs write 32-bit
+  /// integers as floats without scaling them.
   private static let loudest: Float = 0x1p32
 
   /// Throws if a sample exceeds the limit. Random bytes read as floats would be extremely loud
