@@ -1,4 +1,4 @@
-/// Bytes as text of 64 different characters (RFC 4648, section 4), as used in JSON and web pages.
+/// The base64 encoding of bytes (RFC 4648, section 4).
 package enum Base64 {
   private static let alphabet = Array(
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)

@@ -1,6 +1,6 @@
 /// A Swift type that is written as one kind of JSON value.
 package protocol JSONConvertible {
-  /// Reads a JSON value. Returns nil if it is of another kind or out of the type's range.
+  /// Reads a JSON value. Returns nil if the value is of another kind or out of the type's range.
   init?(json: JSONValue)
 
   /// The JSON value to write.
@@ -73,7 +73,7 @@ extension Double: JSONConvertible {
 }
 
 extension JSONConvertible where Self: FixedWidthInteger {
-  /// Reads an integer. Returns nil if it does not fit into this type, and for any other kind.
+  /// Reads an integer. Returns nil for an integer out of the type's range, and for any other kind.
   package init?(json: JSONValue) {
     guard let integer = json.integer, let exact = Self(exactly: integer) else { return nil }
     self = exact
@@ -156,14 +156,14 @@ extension JSONValue: JSONConvertible {
 }
 
 extension JSONObject {
-  /// Throws `unknown` if the object has a member with another key.
+  /// Throws `unknown` if the object has a member whose key is not one of `keys`.
   package func requireOnly(_ keys: String...) throws(JSONError) {
     for member in members where !keys.contains(member.key) {
       throw .unknown(key: member.key)
     }
   }
 
-  /// Returns the member as a Swift value. Throws if it is missing or of another kind.
+  /// Returns the member as a Swift value. Throws if the member is missing or of another kind.
   package func value<Value: JSONConvertible>(
     _ key: String, as type: Value.Type = Value.self
   ) throws(JSONError) -> Value {

@@ -40,7 +40,7 @@ extension JSONValue {
     self = unsafe JSONValue(tree.root)
   }
 
-  /// Reads consecutive JSON texts, each strictly. Returns an empty array if there are none.
+  /// Reads consecutive JSON texts strictly. Returns an empty array if there is no text.
   package static func sequence(
     decoding bytes: Span<UInt8>, limits: JSONLimits = JSONLimits()
   ) throws(JSONError) -> [JSONValue] {
@@ -96,7 +96,7 @@ extension JSONValue {
   }
 }
 
-/// The result of one scan of the bytes. It is meaningful only if the bytes are JSON.
+/// The result of one scan of the bytes. The result is meaningful only if the bytes are JSON.
 private struct Survey {
   /// The maximum nesting depth of arrays and objects.
   private(set) var depth = 0
@@ -139,7 +139,7 @@ private struct Survey {
 /// A value that jansson has parsed, with its members or elements.
 @safe private struct JanssonTree: ~Copyable {
   let root: UnsafeMutablePointer<json_t>
-  /// The number of bytes that were read for the value.
+  /// The number of bytes that jansson has read for the value.
   let length: Int
 
   /// Parses a value. The corresponding C function is `json_loadb`.

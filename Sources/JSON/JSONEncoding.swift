@@ -2,9 +2,8 @@ extension JSONValue {
   /// Returns the JSON text, either on one line without a line end, or on several lines indented by
   /// two spaces a level.
   ///
-  /// A finite number does not change if it is written and read again. Characters are escaped if
-  /// JSON requires it, or if a terminal would interpret or hide them. So the text can be printed
-  /// anywhere.
+  /// A finite number does not change if it is written and read again. A character is escaped if
+  /// JSON requires an escape, or if a terminal would interpret or hide the character.
   package func encoded(indented: Bool = false) -> String {
     var encoder = Encoder(isIndented: indented)
     encoder.write(self)

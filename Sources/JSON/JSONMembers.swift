@@ -1,6 +1,6 @@
 /// A type that lists its JSON members once, for reading and for writing.
 package protocol JSONMembers: JSONConvertible {
-  /// A value with arbitrary members. Reading replaces these members.
+  /// The value with which reading starts. Reading replaces all members of this value.
   static var blank: Self { get }
 
   /// Passes each member to `form`, in the order in which the members are written.

@@ -2,7 +2,7 @@
 package enum JSONValue: Hashable, Sendable {
   case null
   case bool(Bool)
-  /// A number written without a decimal point and exponent.
+  /// A number written without a decimal point or exponent.
   case integer(Int64)
   /// Any other number. Infinity and NaN are written as null.
   case number(Double)
@@ -82,10 +82,9 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral,
   }
 }
 
-/// Functions for numbers from files and sockets. Any program may have written these numbers.
+/// Functions for numbers from files and sockets, which any program may have written.
 ///
-/// Read each number with one of these functions before it is used in a calculation. The bounds
-/// ensure that nothing overflows.
+/// Check each number with one of these functions before a calculation, so that nothing overflows.
 extension JSONValue {
   /// Returns the number, or nil if it is not an integer within the bounds.
   package func integer(in bounds: ClosedRange<Int64>) -> Int64? {
@@ -137,7 +136,7 @@ package struct JSONObject: Hashable, Sendable {
   /// An object with no members.
   package init() {}
 
-  /// Creates an object with these members. A later member replaces an earlier one with the same
+  /// Creates an object with these members. A later member replaces an earlier member with the same
   /// key.
   package init(_ members: [(String, JSONValue)]) {
     for (key, value) in members { self[key] = value }
