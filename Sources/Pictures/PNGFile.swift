@@ -7,7 +7,7 @@ package enum PNGFile {
   package static func bytes(of picture: Pixels) throws(PictureError) -> [UInt8] {
     if let words = zlib.refusal { throw .missing(words: words) }
     var file: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
-    // Each pixel has eight bits, which are an index in the palette.
+    // Each pixel is an 8-bit index in the palette.
     let form: [UInt8] = [8, 3, 0, 0, 0]
     let size = big(UInt32(picture.width)) + big(UInt32(picture.height))
     append("IHDR", size + form, to: &file)
@@ -17,8 +17,7 @@ package enum PNGFile {
     return file
   }
 
-  /// Returns the rows of pixels. Each row begins with the number of its filter, which is 0 for
-  /// “none”.
+  /// Returns the rows of pixels. Each row begins with 0, the number of the filter “none”.
   private static func rows(of picture: Pixels) -> [UInt8] {
     var rows: [UInt8] = []
     rows.reserveCapacity((picture.width + 1) * picture.height)

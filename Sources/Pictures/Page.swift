@@ -28,8 +28,8 @@ package struct PageSound: Sendable {
 /// a single file, except for a linked sound.
 ///
 /// The content security policy of the page forbids every request except for a linked sound, and
-/// every script except the script of the page. So a browser would not run the text of a mark even
-/// if the text were not escaped.
+/// every script except the script of the page. So a script in the text of a mark would not run,
+/// even if the text were not escaped.
 package struct Page: Sendable {
   let title: String
   /// Lines of facts about the take.
@@ -110,8 +110,7 @@ package struct Page: Sendable {
       + "script-src '\(Self.digest(script))'; base-uri 'none'; form-action 'none'"
   }
 
-  /// Returns the digest of a text, in the form that a content security policy uses to allow only
-  /// this text.
+  /// Returns the digest of a style or script, in the form of a content security policy.
   private static func digest(_ text: String) -> String {
     let digits = Array(SHA256(of: text.utf8).hexadecimal)
     let bytes = stride(from: 0, to: digits.count, by: 2).compactMap {
@@ -138,8 +137,8 @@ package struct Page: Sendable {
   }
 
   /// Returns the field to choose the file of a linked sound, or an empty text for a take without
-  /// named tracks. To mute a track, the page changes the sound. A browser allows this for a file
-  /// only if the user has chosen the file.
+  /// named tracks. To mute a track, the page's script needs the samples. A browser gives a script
+  /// the samples of a file only if the user has chosen the file.
   private func chooser(of path: String) -> String {
     guard !tracks.isEmpty else { return "" }
     let name = Markup.text(path.pathParts.name)
@@ -150,8 +149,8 @@ package struct Page: Sendable {
       """
   }
 
-  /// Returns the address of a file. It begins with `./` or `file://`, so a browser never interprets
-  /// the beginning of the path as a scheme.
+  /// Returns the address of a file. The address begins with `./` or `file://`, so that a browser
+  /// does not interpret the beginning of the path as a scheme.
   private static func address(_ path: String) -> String {
     let address = Markup.address(path)
     return path.begins(with: "/") ? "file://" + address : "./" + address

@@ -38,7 +38,7 @@ package enum Palette {
   }
 
   /// The colors of a spectrogram, from black through violet, red and orange to pale yellow. Each
-  /// step is lighter than the previous one, so the picture can be read without its colors.
+  /// color is lighter than the previous color, so the picture is readable in shades of gray.
   static let heat: [Color] = {
     let stops = [0x000004, 0x280B54, 0x65156E, 0x9F2A63, 0xD44842, 0xF57D15, 0xFAC127, 0xFCFFA4]
       .map { Color($0) }
@@ -68,7 +68,7 @@ package struct Pixels: Hashable, Sendable {
   let palette: [Color]
   private(set) var numbers: [UInt8]
 
-  /// A picture of one color.
+  /// A blank picture.
   init(width: Int, height: Int) {
     self.width = width
     self.height = height
@@ -104,8 +104,8 @@ package struct Pixels: Hashable, Sendable {
   /// The number of pixels from one letter to the next.
   static let advance = 6
 
-  /// The characters of times, frequencies and names of tracks, five pixels wide. The rows are in
-  /// order from top to bottom. The left pixel of a row is the highest of its five bits.
+  /// The characters of times, frequencies and names of tracks, as rows from top to bottom. A row
+  /// has five bits. The highest bit is the left pixel.
   private static let letters: [Character: [UInt8]] = [
     "0": [0x0E, 0x11, 0x13, 0x15, 0x19, 0x11, 0x0E],
     "1": [0x04, 0x0C, 0x04, 0x04, 0x04, 0x04, 0x0E],

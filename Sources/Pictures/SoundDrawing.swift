@@ -140,8 +140,8 @@ extension SoundDrawing {
     }
   }
 
-  /// The round frequencies of a spectrogram and their pixel rows. There are as many frequencies as
-  /// fit.
+  /// The round frequencies to show in a spectrogram, and their pixel rows. A frequency is left out
+  /// if its label would overlap another label or an edge.
   var frequencies: [(row: Int, label: String)] {
     guard case .spectrogram(let spectrogram) = subject else { return [] }
     let room = Pixels.letterHeight + 3

@@ -42,7 +42,7 @@ package struct TimeAxis: Hashable, Sendable {
 
   /// Creates an axis. Marks and gaps outside of the range are left out. Marks and gaps at the end
   /// of the range are kept, because a mark that was set during the last pause is at the end of the
-  /// file. A gap of a track is also kept if it begins before the range and extends into it.
+  /// file. A gap of a track is kept if it ends after the beginning of the range.
   package init(
     _ range: Range<FrameCount>, at rate: SampleRate, marks: [LabelledFrame], gaps: [LabelledFrame]
   ) {
