@@ -3,10 +3,10 @@ internal import Linux
 
 /// The journal of changes, locked for one change.
 ///
-/// A change is written to the journal before its files are moved. The end of the change is another
-/// line, which is written after the moves. If the process dies before it writes this line, the
-/// change has no end. The next process that opens the journal then ends the change: if the first
-/// file was moved, this process moves the other files too. Otherwise, it moves no file.
+/// The beginning of a change is written to the journal before the files are moved, and the end
+/// after the moves. If the process dies between the beginning and the end, the next process that
+/// opens the journal completes the change: it moves the remaining files if at least one file was
+/// moved.
 struct ChangeJournal: ~Copyable {
   /// The content of the journal before the new change.
   let log: ChangeLog
@@ -79,8 +79,7 @@ struct ChangeJournal: ~Copyable {
     if let failure { throw failure }
   }
 
-  /// Completes a change whose process died: moves the remaining files if at least one file was
-  /// moved.
+  /// Completes a change whose process died.
   private static func end(
     _ change: TakeChange, in directory: borrowing Directory
   ) throws(SystemError) {

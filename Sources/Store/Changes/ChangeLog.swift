@@ -4,8 +4,8 @@ internal import Linux
 /// The content of the journal of changes: the current paths of files, and the changes to undo and
 /// to redo.
 struct ChangeLog {
-  /// The changes to undo, latest last. Changes that cannot be undone are included too. But of
-  /// several such changes in a row, only the last is included.
+  /// The changes to undo and the changes that cannot be undone, latest last. Of several changes in
+  /// a row that cannot be undone, only the last is included.
   private(set) var undoable: [TakeChange] = []
   /// The changes that can be redone, the next one last.
   private(set) var redoable: [TakeChange] = []
@@ -36,8 +36,8 @@ struct ChangeLog {
   init(_ bytes: [UInt8]) {
     size = bytes.count
     for json in JSONValue.lines(of: bytes, upTo: Self.longestLine) { read(json) }
-    // This reader cannot complete the unfinished change: it may be unable to write, and the process
-    // that makes the change may still be running. So apply only the moves that were already made.
+    // A reader does not complete an unfinished change, because the process that makes the change
+    // may still be running. Apply only the moves that were already made.
     if let unfinished { apply(unfinished, made: unfinished.progress) }
   }
 
@@ -99,8 +99,8 @@ struct ChangeLog {
 }
 
 extension ChangeLog {
-  /// Returns an undone change as `redo` must make it. Files whose old names were in use got new
-  /// names in the undo.
+  /// Returns an undone change with the paths for a redo. If the old name of a file was in use, the
+  /// undo gave the file a new name.
   private static func restored(_ change: TakeChange, by moves: [TakeMove]) -> TakeChange {
     var change = change
     var left = moves.reversed()[...]
@@ -112,11 +112,11 @@ extension ChangeLog {
     return change
   }
 
-  /// Returns the move. If another program has moved the file since, the returned move has the
-  /// present path of the file.
+  /// Returns the move, or a move with the present path of the file if another program has moved the
+  /// file since.
   ///
-  /// - Parameter isMade: whether the move was made, so that the file was at `to`. If not, the file
-  ///   was at `from`.
+  /// - Parameter isMade: whether the move was made. The last known path of the file is `to` if the
+  ///   move was made, or else `from`.
   func following(_ move: TakeMove, isMade: Bool) -> TakeMove {
     guard !move.take.identifier.utf8.isEmpty, !(isMade && move.isIntoTrash),
       let paths = movedPaths[move.take], paths.trash == nil,
@@ -142,7 +142,7 @@ extension ChangeLog {
 struct MovedPaths: Hashable, Sendable {
   /// The path of the file, or its last path before it went into the trash.
   var path: String?
-  /// The path in the trash, or nil while the file is not there.
+  /// The path in the trash, or nil if the file is not in the trash.
   var trash: String?
   /// The path of the sidecar, or its last path before it went into the trash. Nil if the sidecar
   /// was never moved.
@@ -151,11 +151,10 @@ struct MovedPaths: Hashable, Sendable {
   var tracks: [Path: MovedTrack] = [:]
   /// The last change of the title, or nil if the take has the title that it was saved with.
   var title: TitleChange?
-  /// The facts of the file in its last move, or nil if no change has moved it.
+  /// The facts that identified the file in its last move, or nil if no change has moved the file.
   var file: FileTrace?
 
-  /// Returns true if a change moved the file to `path`, which is not in the trash, and the file is
-  /// still there.
+  /// Returns true if a change has moved the file, and the file is at `path` and not in the trash.
   func isStill(at path: String) -> Bool { trash == nil && file?.isAt(path) == true }
 
   /// Returns the path of the file that a move is about, or nil if no change has moved it.
@@ -192,7 +191,7 @@ struct MovedPaths: Hashable, Sendable {
 struct MovedTrack: Hashable, Sendable {
   /// The path of the file, or its last path before it went into the trash.
   var path: String
-  /// The facts of the file in its last move.
+  /// The facts that identified the file in its last move.
   var file: FileTrace
 }
 
@@ -211,8 +210,8 @@ extension ChangeLog {
   /// The number of moves in one line of paths.
   private static let movesInLine = 200
 
-  /// Rewrites a long journal if that at least halves its size. The caller must hold the lock of the
-  /// journal, and must have completed an unfinished change.
+  /// Rewrites a long journal if the new journal has at most half the size. The caller must hold the
+  /// lock of the journal, and must have completed an unfinished change.
   ///
   /// The file is replaced in one step. If the disk has no room for a second file, the journal stays
   /// unchanged.
@@ -225,9 +224,8 @@ extension ChangeLog {
     self = ChangeLog(bytes)
   }
 
-  /// The lines of a shorter journal. It has the same current paths, at most `kept` changes to undo,
-  /// and at most `kept` changes to redo. For each change to redo, it has a line with the change and
-  /// a line with its undo.
+  /// The lines of a shorter journal with the same current paths, at most `kept` changes to undo,
+  /// and at most `kept` changes to redo. Each change to redo is written together with its undo.
   var shortened: [UInt8] {
     var (lines, step): ([UInt8], Int) = ([], next)
     func add(_ change: TakeChange) {

@@ -43,11 +43,11 @@ struct MovedFile {
     if move.isOutOfTrash, let info = move.info { Self.remove(info) }
   }
 
-  /// Removes the information file of a file that was not moved into the trash, if it contains the
-  /// expected text or the beginning of this text.
+  /// Removes the information file of a file that was not moved into the trash, if the content of
+  /// the information file is `origin` or a beginning of `origin`.
   ///
-  /// If another program has moved another file to the same path in the trash, the remaining
-  /// information file would make the desktop restore that file to the wrong path.
+  /// If the information file remained and another program moved a file to the same path in the
+  /// trash, the desktop would restore that file to the wrong path.
   func withdraw() {
     guard let info = move.info, let origin = move.origin, !move.file.isAt(move.to),
       let file = try? Descriptor(opening: info, [.noFollow, .nonBlocking]),

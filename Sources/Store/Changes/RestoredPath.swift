@@ -7,8 +7,7 @@ extension TakeChanges {
   /// Returns the path for a restored file: its old path, or a free name in the same directory if
   /// the old path is in use.
   ///
-  /// - Parameter names: the paths that are already chosen. The keys are the old paths. A file and
-  ///   its sidecar share one entry.
+  /// - Parameter names: the chosen paths, by old path. A file and its sidecar share one entry.
   func restoredPath(
     of move: TakeMove, _ names: inout [Path: String]
   ) throws(TakeChangeError) -> String {

@@ -30,8 +30,8 @@ package struct TakeChange: Hashable, Sendable {
     case cancel, prune, replace
     /// A command that failed, and changed nothing.
     case fail
-    /// The current paths of files. They are written when the journal is shortened, or after a search
-    /// for moved files.
+    /// The current paths of files, written when the journal is shortened or after a search for
+    /// moved files.
     case paths = "places"
 
     /// True for a change that cannot be undone.
@@ -120,7 +120,7 @@ package struct TitleChange: Hashable, Sendable {
 }
 
 /// The identity of a segment among the segments of all takes. The sidecar and the files of all
-/// tracks have the same identity.
+/// tracks of a segment share this identity.
 struct TakeKey: Hashable, Sendable {
   var identifier: String
   var segment: Int
@@ -203,7 +203,7 @@ extension FileTrace {
   /// The JSON key of the files' traces in a line of the catalogue.
   static let key = "traces"
 
-  /// Creates the facts of the file at `path`. If it does not exist, the facts match no file.
+  /// Creates the facts of the file at `path`. If no file exists there, the facts match no file.
   init(of path: String) {
     self = (try? FileStatus(of: path, following: false)).map { FileTrace($0) } ?? FileTrace()
   }

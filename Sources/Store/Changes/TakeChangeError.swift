@@ -15,7 +15,7 @@ package enum TakeChangeError: Error, Hashable, Sendable {
   case elsewhere(String)
   /// The name is already in use.
   case taken(String)
-  /// A recording is about to get the name.
+  /// A running recording will give the name to its file.
   case recorded(String, name: String)
   /// The directory that the file would be moved to does not exist.
   case noDirectory(String)
@@ -32,7 +32,7 @@ package enum TakeChangeError: Error, Hashable, Sendable {
   /// The last change failed, or cannot be undone. The second value is the latest change before it
   /// that can be undone.
   case final(TakeChange, after: TakeChange)
-  /// The files of the change no longer exist, so an undo or a redo dropped the change.
+  /// The files of the change no longer exist, so the change can never be undone or redone.
   case gone(String, TakeChange.Action)
   /// Another file is at the path where the change left its file.
   case exchanged(String)

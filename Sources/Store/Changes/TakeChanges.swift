@@ -2,7 +2,7 @@ internal import Audio
 internal import Control
 internal import Linux
 
-/// The changes of takes, made one at a time. A journal records how to undo each of them.
+/// The changes of takes, made one at a time and recorded in a journal, so that they can be undone.
 package struct TakeChanges {
   let store: MachineStore
   /// The path of the user's own trash.
@@ -42,8 +42,8 @@ package struct TakeChanges {
     return try trash(sources, as: journal.next(.trash), in: journal)
   }
 
-  /// Moves files and their sidecars to the trash, because a recording is about to use their names.
-  /// Returns the paths of the files in the trash, without the sidecars.
+  /// Moves files and their sidecars to the trash, so that a recording can use their names. Returns
+  /// the paths of the files in the trash, without the sidecars.
   package func makeWay(at paths: [String]) throws -> [String] {
     let journal = try openJournal()
     let sources = paths.flatMap { path -> [TakeMove] in
@@ -79,8 +79,8 @@ package struct TakeChanges {
     moves.removeAll { $0.keepsPath && $0.title == nil }
     let moved = moves.filter { !$0.keepsPath }
     for move in moved { try Self.refuseTooLong(move) }
-    // The path of a sidecar must be free too, even if the take has none. A sidecar of another file
-    // at this path would appear to belong to the take.
+    // The path of the sidecar must be free even if the take has no sidecar, because another file at
+    // this path would appear to be the sidecar of the take.
     let targets = moved.map(\.to) + moved.prefix(1).map { $0.to + ".json" }
     for path in Set(names: targets).map(\.text).sorted() { try refuseTaken(path) }
     let change = journal.next(.rename, moves)
@@ -142,7 +142,7 @@ extension TakeChanges {
   /// Undoes the last change.
   ///
   /// - Parameter older: whether to undo the last change that can be undone, even if a later change
-  ///   failed or cannot be undone. If this is false, `undo` throws if there is such a later change.
+  ///   failed or cannot be undone. If `older` is false, `undo` throws in this case.
   package func undo(older: Bool = false) throws -> (undone: TakeChange, by: TakeChange) {
     let journal = try openJournal()
     guard let former = journal.log.undoable.last(where: { !$0.action.isFinal }),
@@ -202,8 +202,8 @@ extension TakeChanges {
     return file
   }
 
-  /// Drops a change that can never be undone or redone, so that the next undo or redo does not try
-  /// it again. Then throws the reason.
+  /// Drops a change that can never be undone or redone, so that the next undo or redo skips the
+  /// change. Then throws the reason.
   private func giveUp(
     _ change: TakeChange, _ action: TakeChange.Action, _ paths: [String],
     in journal: borrowing ChangeJournal
@@ -216,8 +216,8 @@ extension TakeChanges {
 // MARK: - Files on their way
 
 extension TakeChanges {
-  /// Throws if the path is in use, if a recording is about to get it, or if its directory does not
-  /// exist.
+  /// Throws if the path is in use, if a running recording will save its file at the path, or if the
+  /// directory of the path does not exist.
   func refuseTaken(_ path: String) throws(TakeChangeError) {
     let (parent, _) = path.pathParts
     guard (try? FileStatus(of: parent))?.kind == .directory else { throw .noDirectory(parent) }
@@ -225,8 +225,8 @@ extension TakeChanges {
     if let writer = store.sessions.recording(at: path) { throw .recorded(path, name: writer.name) }
   }
 
-  /// Moves files into the trash. If another program has just used a name in the trash, tries again
-  /// with another name.
+  /// Moves files into the trash. If a chosen name in the trash is already in use, tries again with
+  /// another name.
   private func trash(
     _ sources: [TakeMove], as change: TakeChange, in journal: borrowing ChangeJournal
   ) throws -> TakeChange {

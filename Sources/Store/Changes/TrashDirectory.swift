@@ -21,9 +21,9 @@ struct TrashDirectory {
   private static let longest = 255 - 10 - 6
   private static let mostNumbers = 10_000
 
-  /// Finds the trash for the files of a directory, and creates it if it is missing. This is the
-  /// user's own trash if it is on the same mount as the directory, or else a trash at the top of
-  /// the directory's filesystem.
+  /// Finds or creates the trash for the files of a directory. The user's own trash is used if it is
+  /// on the same mount as the directory. Otherwise, a trash at the top of the directory's
+  /// filesystem is used.
   ///
   /// - Parameter directory: an absolute path, free of symbolic links.
   init(for directory: String, home: String) throws(SystemError) {
@@ -42,8 +42,8 @@ struct TrashDirectory {
     self.top = top
   }
 
-  /// Finds the user's trash at the top of a filesystem: in the administrator's shared trash if that
-  /// is safe, or else a separate trash.
+  /// Finds the user's trash at the top of a filesystem: in the administrator's shared trash if the
+  /// shared trash is safe, or else a separate trash.
   private init(at top: String) throws(SystemError) {
     let user = "\(Environment.effectiveUser)"
     let (shared, own) = (top.path(of: ".Trash"), top.path(of: ".Trash-\(user)"))
@@ -89,8 +89,7 @@ struct TrashDirectory {
 }
 
 extension TrashDirectory {
-  /// Returns the first unused paths for a file of that name, or nil if too many such paths are in
-  /// use.
+  /// Returns unused paths for a file called `name`, or nil if all tried paths are in use.
   ///
   /// - Parameter taken: paths that are already chosen for other files.
   func freeEntry(for name: String, besides taken: Set<Path> = []) -> Entry? {
@@ -123,8 +122,7 @@ extension TrashDirectory {
     }
   }
 
-  /// Returns the name. If the name would be too long with a number added, it is shortened before
-  /// its extension.
+  /// Returns the name. A name that leaves no room for a number is shortened before its extension.
   private static func shortened(_ name: String) -> String {
     guard name.utf8.count > longest else { return name }
     let (stem, ending) = name.nameParts
