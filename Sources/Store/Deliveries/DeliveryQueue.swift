@@ -6,26 +6,26 @@ internal import Linux
 package struct DeliveryQueue: Hashable, Sendable {
   /// The counts of the series and its last error.
   package let state: DeliveryState
-  /// The files with final names that were not delivered yet, including missing ones, in the order of
-  /// their delivery.
+  /// The files with final names that were not delivered yet, including missing files, in the order
+  /// of delivery.
   package private(set) var files: [WaitingFile]
-  /// The files that still have their hidden names.
+  /// The files that do not have their final names yet.
   package let announced: [WaitingFile]
 
-  /// The files that wait.
+  /// The files that wait and are not missing.
   package var waiting: [WaitingFile] { files.filter { !$0.isMissing } }
-  /// The files that were missing when it was their turn. Such a file is delivered once it exists
+  /// The files that were missing at their delivery. A missing file is delivered once it exists
   /// again.
   package var missing: [WaitingFile] { files.filter(\.isMissing) }
 
-  /// The program that delivers the files, as stored for the newest file. It may have had another
-  /// path when the older files were saved.
+  /// The program that delivers the files, as stored with the newest file. An older file may be
+  /// stored with an earlier path of the program.
   package var program: String? { files.last?.result.delivery?.program }
 
   /// Whether no file waits or is missing, and the last attempt did not fail.
   package var isIdle: Bool { files.isEmpty && state.failures == 0 }
 
-  /// The moment since 1970 at which the oldest waiting file ended, or nil if none waits.
+  /// The moment since 1970 at which the oldest waiting file ended, or nil if no file waits.
   package var oldest: Duration? { waiting.first.map { $0.result.began + $0.result.duration } }
 
   init(_ state: DeliveryState, _ files: [WaitingFile], isAnnounced: (WaitingFile) -> Bool) {

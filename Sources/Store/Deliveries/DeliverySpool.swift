@@ -50,9 +50,9 @@ extension DeliverySpool {
   package func queue() throws(DirectoryRefusal) -> DeliveryQueue {
     let names = try store.names(in: path)
     let files = try DirectoryRefusal.of(path, self.files(names))
-    // The announcement of a file exists before its entry is added, and until the file has its final
-    // name. So if the announcements are read after the entries, a file without an announcement has
-    // its final name.
+    // The announcement of a file is written before the entry, and removed after the file has its
+    // final name. So the announcements are read after the entries: a file without an announcement
+    // then has its final name.
     let announced = try store.names(in: store.paths.ending)
     return DeliveryQueue(state ?? DeliveryState(series: series), files) { file in
       !file.isListed && announced.contains { $0.ends(with: TakeKey(file.result).nameEnding) }
@@ -147,8 +147,8 @@ extension DeliverySpool {
 
   /// Removes the entries of files that no longer wait, and changes the state of the series.
   ///
-  /// If only the state cannot be written, for example on a full disk, it stays unchanged, and no
-  /// error is thrown. The delivery of the next files must continue, because it may free disk space.
+  /// If only the state cannot be written, for example on a full disk, no error is thrown. The
+  /// deliveries must continue, because they may free disk space.
   package func remove(
     _ files: [WaitingFile], _ change: (inout DeliveryState) -> Void
   ) throws(DirectoryRefusal) {
@@ -212,7 +212,7 @@ extension DeliverySpool {
     try lock(Self.turnLock, limit)
   }
 
-  /// The process that delivers a file of the series now, or nil if the kernel lists none.
+  /// The process that delivers a file of the series now, or nil if the kernel lists no process.
   package var deliverer: Int32? {
     guard let directory = try? PrivateDirectory.open(path) else { return nil }
     return FileLock.holder(Self.turnLock, in: directory)

@@ -8,7 +8,7 @@ package struct WaitingFile: Hashable, Sendable {
   package internal(set) var result: RecordingResult {
     didSet { result.gaps = [] }
   }
-  /// Whether the file was missing when it was its turn. It is delivered once it exists again.
+  /// Whether the file was missing at its delivery. It is delivered once it exists again.
   package internal(set) var isMissing = false
   /// Whether the file has its final name and is in the catalogue. The announcement of the file may
   /// still exist, because the announcement contains the facts for a sidecar that is not written

@@ -5,7 +5,7 @@ internal import Linux
 /// later file may get the same name.
 package final class WaitingPaths {
   private let store: MachineStore
-  /// All takes, read only if a file is no longer at its path, or was changed.
+  /// All takes. They are read only if a file was changed or is missing from its path.
   private lazy var all = store.catalogue.listedTakes
 
   /// The paths of the files that wait in a store.
@@ -22,7 +22,7 @@ package final class WaitingPaths {
     return take(file).flatMap { $0.exists ? $0.path : nil }
   }
 
-  /// Returns the current path of a file, or its last path if it has none.
+  /// Returns the current path of a file, or the last path if the file has no current path.
   package func lastPath(of file: WaitingFile) -> String {
     path(of: file) ?? take(file)?.path ?? file.result.path ?? ""
   }
