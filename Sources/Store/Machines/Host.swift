@@ -34,20 +34,20 @@ package struct Host: Hashable, Sendable {
 }
 
 extension Host {
-  /// The relation between this host and the host of a record. It decides whether the process number
-  /// and the lock of the record can be used here.
+  /// The relation between this host and the host of a record. The relation decides whether the
+  /// process number and the lock of the record can be used here.
   package enum Relation: Hashable, Sendable {
     /// The same process namespace: process numbers and locks are valid here.
     case here
     /// An earlier boot or a restarted container of the same machine. Process numbers are not valid
     /// here, but locks show which sessions are alive.
     case before
-    /// Another machine, or another container of this machine. Nothing here shows which sessions are
-    /// alive there.
+    /// Another machine, or another container of this machine. This host cannot determine which
+    /// sessions are alive there.
     case elsewhere
   }
 
-  /// Returns the relation of another host, such as the host of a record, to this one.
+  /// Returns the relation of another host, such as the host of a record, to this host.
   package func relation(to other: Host) -> Relation {
     if sharesProcesses(with: other) { return .here }
     // Cloned machines, or the nodes of a cluster, may have the same identity. But their host names
@@ -93,7 +93,7 @@ extension Host: JSONConvertible {
 
 /// The state directories of the machines that share a home directory, one for each machine.
 ///
-/// So each machine has its own recording names, locks and player.
+/// Each machine thus has its own recording names, locks and player.
 package struct MachineDirectories: Hashable, Sendable {
   /// The parent directory of `machines`, below the home directory.
   package let home: String
@@ -112,7 +112,7 @@ package struct MachineDirectories: Hashable, Sendable {
 
   private var directory: String { home + "/machines" }
 
-  /// The state directory of this machine. The property does not create it.
+  /// The state directory of this machine. The directory may not exist yet.
   package var state: String { directory.path(of: host.machine) }
 
   /// The state directories of other machines, with their hosts.
