@@ -33,7 +33,7 @@ extension PlayerPaths {
   /// The paths of the sockets at which the player may listen, the most likely path first.
   ///
   /// There can be two paths, because the player may have been started with another runtime
-  /// directory, or with none.
+  /// directory, or without a runtime directory.
   package var sockets: [String] {
     guard let record, !record.socket.isSameName(as: socket) else { return [socket] }
     return [record.socket, socket]
