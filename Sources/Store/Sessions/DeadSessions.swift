@@ -38,8 +38,8 @@ package struct DeadSessions: Sendable {
   private var sessions: SessionStore { store.sessions }
   private var path: String { store.paths.interrupted }
 
-  /// The age at which the record of a reported loss is removed. Until then, the part can be
-  /// recognized if it is found.
+  /// The age at which the record of a lost recording is removed, if the loss was reported. Until
+  /// then, the part is recognized if it is found.
   private static let longestKnown = Duration.seconds(30 * 86_400)
 }
 
@@ -54,8 +54,7 @@ extension DeadSessions {
     sessions.records.filter(isInterrupted) + setAside.filter { !sessions.isElsewhere($0) }
   }
 
-  /// The recordings whose sessions died and whose parts exist, and those whose parts are missing
-  /// and whose loss was not reported yet.
+  /// All recordings in `interrupted` and `lost`.
   package var crashed: [SessionRecord] { interrupted + lost }
 
   /// The dead recordings whose parts are missing and whose loss was not reported yet.
@@ -65,11 +64,11 @@ extension DeadSessions {
   /// removed after `longestKnown`.
   package var reportedLost: [SessionRecord] { dead.filter { $0.isReported && isLost($0) } }
 
-  /// The records that were set aside, if parts of the dead sessions still exist. The record of a
-  /// dead session is set aside if another session uses the same name.
+  /// The records that were set aside and have a part at its path. The record of a dead session is
+  /// set aside if another session uses the same name.
   package var setAside: [SessionRecord] { allAside.filter(isLeft) }
 
-  /// All records that were set aside, including those whose parts are not at their paths.
+  /// All records that were set aside, including records without a part at its path.
   private var allAside: [SessionRecord] { store.all(in: path) }
 
   private var dead: [SessionRecord] {
@@ -77,9 +76,9 @@ extension DeadSessions {
       + allAside
   }
 
-  /// Returns the record of the part with this status. This is a record with a part whose path leads
-  /// to the file. If there is none, it is a record with a part that has the device and the inode of
-  /// the file, and with a part called `name`.
+  /// Returns a record with a part whose path leads to the file with this status. If there is none,
+  /// returns a record with a part that has the device and the inode of the file, and with a part
+  /// called `name`.
   package func record(ofPart status: FileStatus, named name: String) -> SessionRecord? {
     let stores = ([store] + store.others).lazy.map(\.deadSessions)
     return stores.flatMap { $0.sessions.records + $0.setAside }.first { $0.leads(to: status) }
@@ -139,7 +138,7 @@ extension DeadSessions {
   }
 
   /// Returns true if all parts of a dead session are missing from their paths, and at least one of
-  /// them was not saved.
+  /// these parts was not saved.
   package func isLost(_ record: SessionRecord) -> Bool {
     !record.parts.isEmpty && !isLeft(record) && !sessions.isElsewhere(record)
       && !missing(of: record).isEmpty
@@ -186,8 +185,7 @@ extension DeadSessions {
 
   /// Removes the record of a dead session whose take is now complete.
   ///
-  /// If another session uses the same name, it has set the record aside. Such a record is removed
-  /// from the directory `interrupted`.
+  /// A record that was set aside is removed from the directory `interrupted`.
   package func forget(_ record: SessionRecord) {
     forgetHere(record)
     for store in store.others where store.isGone(store.owner) {

@@ -12,7 +12,7 @@ package struct DistantRecording: Hashable, Sendable {
 package enum RecordingLocation: Hashable, Sendable {
   /// A process of this host.
   case process(Int32)
-  /// A program of this host that hosts the recording.
+  /// A program of this host that uses the library for the recording.
   case program(Int32)
   /// The host of this name.
   case host(String)
@@ -21,8 +21,8 @@ package enum RecordingLocation: Hashable, Sendable {
 }
 
 extension SessionStore {
-  /// Returns true for a recording on a host whose processes cannot be seen here. Such a recording
-  /// may be alive, so it is not recovered.
+  /// Returns true for a recording on a host whose processes cannot be seen here. The recording may
+  /// be alive, so it is not recovered.
   package func isElsewhere(_ record: SessionRecord) -> Bool { distantHost(of: record) != nil }
 
   /// Returns true for a recording that may be alive although the lock of its name is free. Some

@@ -2,8 +2,8 @@ internal import Control
 internal import JSON
 package import Linux
 
-/// A process that captures sound, or reads sound that another process captures. It is a recording
-/// with a name, a meter without a name, which saves nothing, or a reader of a recording.
+/// A process that captures sound, or reads sound that another process captures. The process is a
+/// recording, a meter, which saves nothing, or a reader of a recording.
 package struct Listener: Hashable, Sendable {
   /// The kind of a listener, which decides how its end is detected.
   package enum Kind: Sendable {
@@ -28,8 +28,8 @@ package struct Listener: Hashable, Sendable {
 
 extension SessionStore {
   /// All listening processes: the live recordings, meters and readers of this host, and the
-  /// recordings of other hosts that share the home directory. If the permission is revoked, each of
-  /// them must stop.
+  /// recordings of other hosts that share the home directory. If the permission is revoked, all
+  /// these processes must stop.
   package var listeners: [Listener] {
     let distant = distant
     let here = records.filter { record in
@@ -51,8 +51,8 @@ extension SessionStore {
         || self.record(of: name)?.identifier != record.identifier
     }
     let deadline = KernelClock.monotonic.now + limit
-    // The end of a process on another machine can be seen only in the records, so they are read
-    // repeatedly.
+    // The end of a process on another machine can be seen only in the records, so the records are
+    // read repeatedly.
     while listener.host == nil
       ? store.meters.isCapturing(record)
       : distant.contains(where: { $0.record.identifier == record.identifier })
@@ -76,8 +76,7 @@ extension MachineStore {
 }
 
 extension Meters {
-  /// Marks a meter or a reader as listening, until the mark is released or the process that marks
-  /// it ends.
+  /// Marks a meter or a reader as listening, until the mark is released or this process ends.
   package func mark(_ meter: SessionRecord) throws(DirectoryRefusal) -> MeterMark {
     try MeterMark(meter, in: store.paths.meters)
   }

@@ -32,7 +32,7 @@ extension SessionStore {
 
 extension SessionStore {
   /// The ends of recordings that no command has reported yet, one for each name. An interrupted
-  /// recording counts until `recover` has saved it or reported its loss.
+  /// recording is included until `recover` has saved it or reported its loss.
   package var unreported: [(name: SessionName, end: SessionEnd)] {
     var ends: [(name: SessionName, end: SessionEnd)] = []
     var names: Set<SessionName> = []

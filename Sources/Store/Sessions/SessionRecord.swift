@@ -6,7 +6,7 @@ package import Linux
 /// The paths of sessions: sockets, locks, records of live sessions, results and the catalogue.
 package struct SessionPaths: Hashable, Sendable {
   /// The state directory, which outlives the session and the login. Each machine that shares the
-  /// home directory has its own.
+  /// home directory has its own state directory.
   package let state: String
   /// The directory for sockets only.
   package let runtime: String
@@ -23,8 +23,8 @@ package struct SessionPaths: Hashable, Sendable {
 
   /// Returns the paths of this user on this machine.
   ///
-  /// - Parameter claiming: true if a file is about to be written to the state directory. This
-  ///   directory is then created and marked with this machine.
+  /// - Parameter claiming: true if a file is about to be written to the state directory.
+  ///   `MachineDirectories.claim` then creates the directory.
   package static func current(claiming: Bool = false) throws(DirectoryRefusal) -> SessionPaths {
     let base = try base()
     for name in ["sessions", MachineDirectories.file]
@@ -36,9 +36,9 @@ package struct SessionPaths: Hashable, Sendable {
     return SessionPaths(state: state, runtime: runtime(base, hosts.host) ?? state, home: base.state)
   }
 
-  /// Returns the directory for the sockets of a machine. It is separate for each machine, because
-  /// containers may share the directory of the login. Returns nil if the login has no runtime
-  /// directory. The state directory is then used for the sockets.
+  /// Returns the directory for the sockets of a machine. Each machine has its own directory,
+  /// because containers may share the runtime directory of the login. Returns nil if the login has
+  /// no runtime directory. The state directory is then used for the sockets.
   static func runtime(_ base: BaseDirectories, _ host: Host) -> String? {
     base.runtime.isSameName(as: base.state)
       ? nil : base.runtime.path(of: String(host.machine.prefix(8)))
@@ -67,7 +67,7 @@ package struct SessionPaths: Hashable, Sendable {
   /// The directory with a spool directory for each series that is delivered.
   package var deliveries: String { state + "/deliveries" }
 
-  /// The directory for records of meters that capture.
+  /// The directory for records of meters and of readers.
   package var meters: String { state + "/meters" }
 
   /// Returns the socket of a meter. No recording can have the name of this socket.
@@ -93,7 +93,7 @@ package struct SessionPaths: Hashable, Sendable {
   package static func record(of name: SessionName) -> String { name.text + ".json" }
   /// Returns the file that reserves disk space for the end of the session with this name.
   static func room(of name: SessionName) -> String { name.text + ".room" }
-  /// The list of saved takes in the state directory, one line for each saved file.
+  /// The file of the catalogue in the state directory.
   package static let catalogue = "takes.jsonl"
 }
 
@@ -115,8 +115,8 @@ package struct SessionRecord: Hashable, Sendable {
   package var tracks: [Track]
   /// The final path of the take's file, or nil for the standard output.
   package var path: String?
-  /// The hidden files that do not have their final names yet; the current one is last. There are
-  /// none for the standard output, and before the device is open.
+  /// The hidden files that do not have their final names yet. The file that is being written is
+  /// last. Empty for the standard output, and before the device is open.
   package var parts: [RecordedPart] = []
   /// The path of the session's socket, or nil for the usual path.
   package var socket: String?
@@ -162,8 +162,8 @@ extension SessionRecord {
   /// The device of the first track, as typed by the user.
   package var device: String { tracks.first?.device ?? "" }
 
-  /// The final paths of the take's files: one, one for each track, or none for the standard output.
-  /// Before the device is open, only the first path is known.
+  /// The final paths of the take's files: one path, or one for each track. Empty for the standard
+  /// output. Before the device is open, only the first path is known.
   package var paths: [String] {
     guard let path else { return [] }
     let (directory, name) = path.pathParts
@@ -174,14 +174,13 @@ extension SessionRecord {
       }
   }
 
-  /// Returns the hidden paths of the files of a part: one, or one for each track, in the order of
-  /// `paths`.
+  /// Returns the hidden paths of the files of a part, in the order of `paths`.
   package func files(of part: RecordedPart) -> [String] {
     let others = output?.tracks.dropFirst() ?? []
     return [part.path] + others.map { TrackPart.name(of: $0, beside: part.path) }
   }
 
-  /// Returns whether the recording writes a file that has this path or will get it.
+  /// Returns true if `file` is the hidden or the final path of a file of the recording.
   package func writes(_ file: Path) -> Bool {
     (paths + parts.flatMap(files(of:))).contains { Path($0) == file }
   }

@@ -154,7 +154,7 @@ extension SessionStore {
   private static let roomForEnd: Int64 = 1 << 16
 
   /// Reserves disk space for the end of a session, in case the disk fills up. If there is too
-  /// little space, it reserves half, a quarter or an eighth of `roomForEnd`.
+  /// little space, reserves half, a quarter or an eighth of `roomForEnd`.
   private func keepRoom(for name: SessionName) {
     guard let directory = try? PrivateDirectory.open(paths.sessions),
       let file = try? directory.open(
@@ -164,10 +164,10 @@ extension SessionStore {
     if !sizes.contains(where: { (try? file.allocate($0)) != nil }) { releaseRoom(of: name) }
   }
 
-  /// Writes a small amount of data for a session. If that fails, for example on a full disk,
-  /// releases the space that is reserved for the end, writes again, and reserves space again. This
-  /// is important, because without a record or a line in the catalogue, no command finds the file
-  /// of a take after a crash.
+  /// Calls `write`, which writes a small amount of data for a session. If `write` throws, for
+  /// example on a full disk, releases the space that is reserved for the end, calls `write` again,
+  /// and reserves space again. Without a record or a line in the catalogue, no command would find
+  /// the file of a take after a crash.
   func usingRoom(
     of name: String, _ write: () throws(DirectoryRefusal) -> Void
   ) throws(DirectoryRefusal) {
@@ -198,7 +198,7 @@ extension SessionStore {
     try store.write(result, to: SessionPaths.record(of: name), in: paths.results)
   }
 
-  /// Returns the result of a session that has ended. Reading it does not remove it.
+  /// Returns the result of a session that has ended. Does not remove the result.
   package func result(of name: SessionName) -> RecordingResult? {
     store.read(SessionPaths.record(of: name), in: paths.results)
   }
