@@ -31,7 +31,7 @@ package struct ListedTake: Hashable, Sendable {
   package var path: String? { moved?.path ?? row.path }
   /// The path of the file in the trash, or nil if the file is elsewhere.
   package var trash: String? { state == .trashed ? moved?.trash : nil }
-  /// The current path of the sidecar, or nil for a take without one. It is also nil if the file was
+  /// The current path of the sidecar, or nil for a take without a sidecar. Also nil if the file was
   /// moved without its sidecar, because the sidecar at the old path may belong to a later take.
   package var sidecar: String? {
     guard let moved, let path = moved.path else { return row.sidecar }
@@ -47,8 +47,8 @@ package struct ListedTake: Hashable, Sendable {
     return title + row.words.trimmingBytes(first: row.title.utf8.count)
   }
 
-  /// The tracks, with the current paths of their files, or none for a plain take, which has one
-  /// track without a name.
+  /// The tracks, with the current paths of their files. Empty for a plain take, which has one track
+  /// without a name.
   package var tracks: [Track] {
     guard let moved, !row.tracks.files.isEmpty else { return row.tracks }
     var isFirst = true
@@ -61,14 +61,14 @@ package struct ListedTake: Hashable, Sendable {
     }
   }
 
-  /// The current paths of the files: one, or one for each track, or none.
+  /// The current paths of the files: one path, or one for each track. Empty without a file.
   package var files: [String] { path.map { [$0] + tracks.files.dropFirst() } ?? [] }
 
   /// The facts that identified the file when a change moved it, or nil if no change has moved it.
   var movedTrace: FileTrace? { moved?.file }
 
-  /// Returns the facts that identified the file of a further track when a change moved it, or nil if
-  /// no change has moved it.
+  /// Returns the facts that identified the file of a further track when a change moved it, or nil
+  /// if no change has moved it.
   func movedTrace(ofTrack track: String?) -> FileTrace? {
     moved?.tracks[Path(track ?? "")]?.file
   }
@@ -86,8 +86,8 @@ package struct ListedTake: Hashable, Sendable {
     return true
   }
 
-  /// True if a file of the take is not at its path and was not thrown away. Another program may
-  /// have moved this file. The files of further tracks count too.
+  /// True if a file of the take, or of a further track, is not at its path and was not thrown away.
+  /// Another program may have moved this file.
   package var isLost: Bool {
     guard host == nil, moved?.trash == nil else { return false }
     return state == .missing || state == .replaced || lacksTrack
@@ -160,8 +160,8 @@ extension ListedTake {
 }
 
 extension ListedTake {
-  /// Creates a take from a row and the current paths of its file. The state of the file is not
-  /// known yet.
+  /// Creates a take from a row and the current paths of its file. The state is not known yet,
+  /// except for a file in the trash.
   private init(_ row: TakeRow, _ host: Host?, _ moved: MovedPaths?) {
     self.row = row
     origin = host.map(Origin.other) ?? .this

@@ -242,7 +242,7 @@ extension MoveCandidates {
 }
 
 extension TakeKey {
-  /// A size limit. Even the sidecar of a take of several days is smaller.
+  /// The maximum size of a sidecar in bytes. Even the sidecar of a take of several days is smaller.
   private static let largestSidecar = 1 << 26
 
   /// Reads the key of the take from a sidecar. Returns nil if the file is not a sidecar.

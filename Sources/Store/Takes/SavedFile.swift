@@ -105,8 +105,8 @@ extension SavedFiles {
     return Self.files(in: directory)
   }
 
-  /// Removes the lines of the deleted files at `paths`, and each line that has a later line with
-  /// the same path.
+  /// Removes the lines of the deleted files at `paths`. Of several lines with the same path, keeps
+  /// only the last.
   package func forget(at paths: Set<Path>) throws(DirectoryRefusal) {
     guard !paths.isEmpty else { return }
     try change { directory throws(SystemError) in

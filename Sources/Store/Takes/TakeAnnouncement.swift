@@ -218,8 +218,8 @@ extension Announcements {
     // any moment.
     let isUnnamed = (try? directory.status(of: part))?.inode == announcement.file.inode
     guard let name = name(of: announcement, in: directory, but: part) else {
-      // While a record contains this part, the journal is kept: the part may have been moved to
-      // another directory, and can be recovered there with its marks.
+      // While a record contains this part, the part's journal is kept: the part may have been moved
+      // to another directory, and can be recovered there with its marks.
       if !isUnnamed, !store.deadSessions.haveRecord(ofPart: announcement.part) {
         removeJournal(of: part, in: directory)
       }

@@ -4,7 +4,7 @@ internal import JSON
 package import Linux
 
 /// The catalogue of the takes of one machine, with a line for each saved file and for each take
-/// without a file. Further lists belong to it: changes, measured levels and deletions by `--keep`.
+/// without a file. Further lists contain changes, measured levels and deletions by `--keep`.
 package struct TakeCatalogue: Sendable {
   let store: MachineStore
   private var path: String { store.paths.state }
@@ -56,9 +56,9 @@ extension TakeCatalogue {
       .compactMap(RecordingResult.init(json:))
   }
 
-  /// Returns the result of the recording with this identifier, or nil if the catalogue has none.
-  /// The catalogue keeps the result after a command has reported it. For a split recording, this is
-  /// the result of the last file.
+  /// Returns the result of the recording with this identifier, or nil if the catalogue has no such
+  /// result. The result stays in the catalogue after a command has reported it. For a split
+  /// recording, returns the result of the last file.
   package func result(identifiedBy identifier: String) -> RecordingResult? {
     takes.last { $0.identifier == identifier && $0.reason != .split }
   }
@@ -122,8 +122,8 @@ extension TakeCatalogue {
   static let mostRead = 32
 
   /// The rows of this machine and of the other machines that share the home directory, oldest
-  /// first. `hosts` contains the other machine of each row, or nil for a row of this machine. It is
-  /// empty if no other machine shares the home directory.
+  /// first. `hosts` contains the other machine of each row, or nil for a row of this machine.
+  /// `hosts` is empty if no other machine shares the home directory.
   private var rows: (rows: [TakeRow], hosts: [Host?]) {
     let here = rows(extending: true)
     let others = store.others
@@ -210,7 +210,7 @@ package struct TakeLines {
   }
 
   /// Returns the JSON text of a take. `isPlain` is true if nothing in the text has to be escaped
-  /// for a terminal. Returns nil if its line no longer exists.
+  /// for a terminal. Returns nil if the line of the take no longer exists.
   package mutating func text(of take: ListedTake) -> (text: ArraySlice<UInt8>, isPlain: Bool)? {
     guard let line = take.row.line, let bytes = readers[take.host]?.bytes(of: line) else {
       return nil

@@ -79,7 +79,7 @@ extension TakeCatalogue {
     return TakeLoudness(in: directory)
   }
 
-  /// Returns the measured levels of a take, or nil if some of them are not known, or if its file was
+  /// Returns the measured levels of a take, or nil if a level is not known, or if the file was
   /// written to after the measurement.
   package func levels(of take: ListedTake, _ file: FileStatus) -> TakeLevels? {
     guard take.state == .whole, let levels = loudness.levels(of: take), levels.truePeak != nil,

@@ -48,9 +48,9 @@ package enum FoundTake: Hashable, Sendable {
 
 extension TakeCatalogue {
   /// Returns the newest `count` takes, oldest first. If another program may have moved the file of
-  /// one of them, `search` first looks for moved files. A take in the state `replaced` starts no
-  /// search, because in most cases its file was replaced and not moved. If other machines share the
-  /// home directory, all takes are checked, and any lost file starts the search.
+  /// one of these takes, `search` first looks for moved files. A take in the state `replaced`
+  /// starts no search, because in most cases its file was replaced and not moved. If other machines
+  /// share the home directory, all takes are checked, and any lost file starts the search.
   package func newestTakes(_ count: Int, _ search: MoveSearch? = nil) -> [ListedTake] {
     guard store.others.isEmpty else { return listedTakes(search).suffix(count) }
     guard let directory = open() else { return [] }
@@ -63,8 +63,8 @@ extension TakeCatalogue {
   }
 
   /// Returns the newest `count` takes with a file, oldest first. `unfiled` is the number of takes
-  /// without a file that are newer than the first of them. If fewer than `count` takes have a file,
-  /// all takes without a file are counted.
+  /// without a file that are newer than the first returned take. If fewer than `count` takes have a
+  /// file, all takes without a file are counted.
   package func newestFiles(
     _ count: Int, _ search: MoveSearch? = nil
   ) -> (takes: [ListedTake], unfiled: Int) {
@@ -189,8 +189,7 @@ package struct NameClash: Hashable, Sendable {
 }
 
 extension TakeCatalogue {
-  /// Returns the takes that a reference may mean, or nil if it can only mean `take`, the take that
-  /// was found.
+  /// Returns the takes that a reference may mean, or nil if the reference can only mean `take`.
   package func clash(of take: ListedTake, _ reference: TakeReference) -> NameClash? {
     let text = reference.text
     guard reference.number == nil, !take.identifier.isSameName(as: text), mayClash(take, text)

@@ -5,7 +5,7 @@ internal import Linux
 
 /// A take of the catalogue in short form, as lists show it.
 ///
-/// A class, because very long lists are copied and sorted, and each row has several strings.
+/// A class, because copying and sorting a long list of structs with several strings would be slow.
 package final class TakeRow: Sendable {
   /// The identifier of the take.
   package let identifier: String
@@ -33,7 +33,7 @@ package final class TakeRow: Sendable {
   package let sidecar: String?
   /// The title, the note and the texts of the marks, each on its own line. The title may be empty.
   package let words: String
-  /// The tracks, or none for a plain take, which has one track without a name.
+  /// The tracks. Empty for a plain take, which has one track without a name.
   package let tracks: [Track]
   /// The size of the file at `path` when it was saved. `bytes` also includes the files of further
   /// tracks.
@@ -181,8 +181,7 @@ struct IndexRow {
   /// The take.
   var take: TakeRow { TakeRow(self) }
 
-  /// Whether the checksum of the row is correct. If it is wrong, the row is damaged and must not be
-  /// used.
+  /// Whether the checksum of the row is correct. A row with a wrong checksum must not be used.
   var isWhole: Bool {
     let sum = block.checksum(of: offset + 8..<offset + length - 4)
     return number(at: 4) == UInt32(truncatingIfNeeded: sum)
@@ -204,7 +203,7 @@ struct IndexRow {
     return start..<min(start + count, offset + length - 4)
   }
 
-  /// Returns true for a take with that name or identifier.
+  /// Returns true for a take with this name or identifier.
   func isMeant(by text: [UInt8]) -> Bool { has(text, at: 0) || has(text, at: 1) }
 
   /// Whether the take has tracks.

@@ -142,20 +142,20 @@ extension TakeRows {
     return rows + tail
   }
 
-  /// Returns the newest row with that name or identifier, and its position from the end, 1 for the
+  /// Returns the newest row with this name or identifier, and its position from the end, 1 for the
   /// last row.
   func newest(_ text: String) -> (age: Int, row: TakeRow)? {
     let meant = Array(text.utf8)
     return newest(.max, { $0.isNamed(text) }) { $0.isMeant(by: meant) }
   }
 
-  /// Returns the newest row that was saved with that path, if it is one of the newest `count` rows.
+  /// Returns the newest row that was saved with this path, if it is one of the newest `count` rows.
   func newest(at path: String, among count: Int = .max) -> TakeRow? {
     let meant = Array(path.utf8)
     return newest(count, { $0.path?.isSameName(as: path) == true }) { $0.mayHave(path: meant) }?.row
   }
 
-  /// Returns the newest row that satisfies `isMeant`, of the takes with tracks.
+  /// Returns the newest row that has tracks and satisfies `isMeant`.
   func newest(withTracks isMeant: (TakeRow) -> Bool) -> TakeRow? {
     newest(.max, { !$0.tracks.isEmpty && isMeant($0) }, { $0.hasTracks })?.row
   }
@@ -224,7 +224,7 @@ extension TakeRows {
   }
 
   /// Returns all rows from the catalogue itself. Removes the damaged index, so that the next reader
-  /// creates a new one.
+  /// creates a new index.
   private func discarding() -> [TakeRow] {
     if let directory = try? PrivateDirectory.open(state) { try? directory.remove(Self.name) }
     return Self.rows(of: catalogue, from: 0, to: catalogue.size ?? 0).rows

@@ -3,8 +3,8 @@ internal import Control
 package import JSON
 package import Linux
 
-/// The file of a further track, while it has its hidden name. Only a take with a file for each
-/// track has such files.
+/// The file of a track other than the first, while the file has its hidden name. Only a take with a
+/// file for each track has such files.
 ///
 /// The hidden name does not end with `.part`, so a search for parts does not find this file. The
 /// file always belongs to the part of the first track. The catalogue has one line for the files of
@@ -44,7 +44,7 @@ package struct TrackPart: Hashable, Sendable {
   /// If the file cannot be renamed, the hidden path is stored in `tracks`.
   ///
   /// - Parameters:
-  ///   - isReplacing: whether to replace a file that has the name.
+  ///   - isReplacing: whether to replace another file that has the final name.
   ///   - copy: copies the file to the given name. It is called if the hidden name was removed, and
   ///     throws `exists` if the given name is in use.
   package func publish(
