@@ -24,8 +24,8 @@ package struct AuditEvent: Hashable, Sendable {
   package var output: String?
   /// The status before the event.
   package var from: AuthorizationStatus?
-  /// The status after the event, or nil if the event does not change it or the status is not known
-  /// yet.
+  /// The status after the event, or nil if the event does not change the status or the new status
+  /// is not known yet.
   package var to: AuthorizationStatus?
   /// The name of the decision's source, such as `policy` or `environment`.
   package var source: String?
@@ -37,7 +37,7 @@ package struct AuditEvent: Hashable, Sendable {
   package var frames: Int64?
   /// The exit code of the process.
   package var exit: Int32?
-  /// The number of events that the line stands for, or nil for one event.
+  /// The number of events that the line represents, or nil for one event.
   package var count: Int?
 }
 
@@ -151,8 +151,8 @@ package struct Audit: Sendable {
 }
 
 extension Audit {
-  /// Adds an event; takes the store's lock only if the file is full. If another process holds the
-  /// lock for too long, the file grows further, and a later event rotates it.
+  /// Adds an event. Takes the store's lock only if the file is full. If another process holds the
+  /// lock for too long, the file grows further, and a later call rotates the file.
   package func append(_ event: AuditEvent) throws(StoreFailure) {
     try StoreFailure.translating {
       let directory = try storage.make()
@@ -243,7 +243,7 @@ extension Audit {
     return files.reversed().flatMap { $0.split(separator: UInt8(ascii: "\n")) }
   }
 
-  /// Reads the files, the newest one first.
+  /// Reads the files, newest first.
   func readFiles(_ body: ([UInt8]) -> Void) throws(StoreFailure) {
     // Reading must not create the directory.
     guard (try? FileStatus(of: storage.path)) != nil else { return }
