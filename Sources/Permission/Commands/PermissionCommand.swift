@@ -3,7 +3,7 @@ package import Linux
 /// A command about the permission.
 package enum PermissionCommand: Hashable, Sendable {
   case status
-  /// A request for permission, with the user's answer or the reason why there is none.
+  /// A request for permission, with the user's answer or the reason why there is no answer.
   case request(PromptAnswer)
   case grant(GrantTerm)
   case revoke
@@ -95,7 +95,7 @@ extension Situation {
     }
   }
 
-  /// The undecided services. The user is asked only about these.
+  /// The undecided services. The user is asked only about these services.
   package var undecided: Set<Service> {
     Set(decisions.filter { $0.status == .notDetermined }.map(\.service))
   }
