@@ -52,8 +52,7 @@ package enum Reason: String, CaseIterable, Sendable {
   case policyUnusable
 }
 
-/// The status of the permission in one situation, with its cause, the time when it expires, and
-/// notes.
+/// The status of the permission in one situation, with the cause, the time of expiry, and notes.
 package struct Decision: Hashable, Sendable {
   /// The status.
   package let status: AuthorizationStatus
@@ -121,8 +120,8 @@ extension Decision {
     case usedGrant
   }
 
-  /// Returns whether the decision allows less than another one. A permission that ends earlier
-  /// allows less.
+  /// Returns true if the decision allows less than `other`. A permission that ends earlier allows
+  /// less.
   package func isStricter(than other: Decision) -> Bool {
     guard status == other.status else { return status.leniency < other.status.leniency }
     guard let remaining else { return false }

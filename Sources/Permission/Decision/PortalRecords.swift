@@ -28,8 +28,7 @@ package struct PortalRecords: Hashable, Sendable {
     (self.decisions, self.fault) = (decisions, fault)
   }
 
-  /// Returns whether the client may use the service, or nil if the store has no decision about
-  /// this.
+  /// Returns whether the client may use the service, or nil if the store has no such decision.
   func decision(about subject: Subject) -> Bool? {
     subject.service == .microphone ? decisions[subject.client] : nil
   }

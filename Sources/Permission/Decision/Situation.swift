@@ -14,7 +14,7 @@ package struct Situation: Hashable, Sendable {
   package var clock: ClockReading
   /// The account that requests access.
   package var account: Account
-  /// The current user and machine. A grant applies only if it was stored for them.
+  /// The current user and machine. A grant applies only if it was stored for this user and machine.
   package var owner: StoreOwner
   /// The services that are needed together.
   package var services: Set<Service> = [.microphone]
@@ -54,7 +54,7 @@ package enum UserRecords: Hashable, Sendable {
 }
 
 extension Situation {
-  /// Returns the strictest decision about the services, because all of them are needed.
+  /// Returns the strictest decision about the services, because all services are needed.
   package func decide() -> Decision {
     decisions.min { $0.isStricter(than: $1) } ?? decide(.microphone)
   }
@@ -162,7 +162,7 @@ extension Situation {
   }
 
   /// Returns the record about a subject if the record belongs to this user and machine or is a
-  /// refusal. `carried(to:)` would keep the same records, but it copies all of them.
+  /// refusal. `carried(to:)` would keep the same records, but would copy all records.
   private func ownRecord(_ subject: Subject) -> Record? {
     records.ledger?.records[subject].flatMap(own)
   }
