@@ -101,7 +101,7 @@ extension Rule {
     return status == .restricted ? match > .no : match == .yes
   }
 
-  /// Returns whether the rule would restrict this user for some device. It is used for calls that
+  /// Returns whether the rule would restrict this user for some device. Use this for calls that
   /// name no device.
   package func restrictsSomeDevice(for account: Account) -> Bool {
     status == .restricted && !devices.isEmpty && names(account) > .no
