@@ -56,7 +56,7 @@ extension Ledger {
       generation: generation, owner: other, records: records.filter { $1.isDenial }, kind: kind)
   }
 
-  /// Returns the ledger without the grants that have expired. They allow nothing.
+  /// Returns the ledger without the grants that have expired.
   package func withoutOldGrants(_ clock: ClockReading) -> Ledger {
     var kept = self
     kept.records = records.filter { $1.isDenial || $1.validity(clock) != .over }
@@ -91,7 +91,7 @@ extension Ledger {
   }
 
   /// Adds a session grant. Killed sessions leave grants that are never used again. So the grants of
-  /// earlier boots are removed. If there are still too many grants, the oldest ones are removed.
+  /// earlier boots are removed. If there are still too many grants, the oldest grants are removed.
   private mutating func add(_ grant: SessionGrant, of session: SessionID) {
     sessionGrants = sessionGrants.filter { $1.boot == grant.boot || $1.boot == nil }
     while sessionGrants.count >= Self.mostSessionGrants,

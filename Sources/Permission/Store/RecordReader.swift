@@ -8,8 +8,8 @@ struct RecordReader {
   private let kind: Client.Kind
   private var position: Int
   private var records = Records()
-  /// The index of the first record whose client may also be the next client in the text. Programs
-  /// often have records about both services. These records then share one string for the name.
+  /// The index of the first record that may have the same client as the next record in the text. A
+  /// program often has records about both services. The records then share one string for the name.
   private var next = 0
 
   private static let denied = Array(#"{"state":"denied","at":""#.utf8)
@@ -24,8 +24,8 @@ struct RecordReader {
     (self.bytes, self.kind, self.position) = (bytes, kind, position)
   }
 
-  /// Returns the records in the JSON that begins at a position, and the JSON without them. Returns
-  /// nil if the JSON has another form.
+  /// Returns the records in the JSON that begins at a position, and the JSON without the records.
+  /// Returns nil if the JSON has another form.
   static func read(
     _ bytes: [UInt8], from position: Int = 0, _ kind: Client.Kind
   ) -> (records: Records, others: [UInt8])? {

@@ -80,7 +80,7 @@ package struct StoreDirectory: Sendable {
 package enum StoreFailure: Error, Hashable, Sendable {
   /// The existing files cannot be trusted and are not overwritten.
   case unusable(TrustFault)
-  /// Another process held the lock for too long. The value is the path.
+  /// Another process held the lock for too long. The value is the path of the lock file.
   case locked(String)
   case system(SystemError)
   /// With the new decision, the file would be too large to be read again. The values are the path
