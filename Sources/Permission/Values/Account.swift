@@ -74,8 +74,8 @@ package enum Match: Int, Comparable, Sendable {
   /// result of "or".
   package static func < (left: Match, right: Match) -> Bool { left.rawValue < right.rawValue }
 
-  /// Compares an entry with an ID and a name. If the name is unknown, the result for an entry that
-  /// is a name is `unknown`.
+  /// Compares an entry with an ID and a name. If `name` is nil, the result for an entry that is not
+  /// a number is `unknown`.
   init(of entry: String, id: UInt32, name: String?) {
     if ([String(id)] + [name].compactMap(\.self)).contains(name: entry) {
       self = .yes

@@ -2,10 +2,9 @@ package import Linux
 
 /// The client that a decision is about.
 ///
-/// A caller runs recorder and chooses a name for itself. The name selects a record and labels the
-/// audit, but does not authenticate the caller. A program is any program that records through
-/// PipeWire. The kernel or the program's sandbox identifies it. No caller can have the name of a
-/// program.
+/// A caller runs recorder under a name of its choice. The name selects a record and appears in the
+/// audit, but does not authenticate the caller. A program records through PipeWire. The kernel or
+/// the program's sandbox identifies the program. No caller can have the name of a program.
 package struct Client: Sendable {
   /// The kinds of clients. Each kind has a file for its decisions.
   package enum Kind: Hashable, CaseIterable, Sendable {

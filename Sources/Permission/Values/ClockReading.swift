@@ -7,7 +7,7 @@ package struct ClockReading: Hashable, Sendable {
   /// The calendar time.
   package let wall: WallTime
   /// The identity of the boot, or nil if it is unknown. An unknown boot differs from every known
-  /// one.
+  /// boot.
   package let boot: String?
 }
 

@@ -39,7 +39,7 @@ package struct Scope: Hashable, Sendable {
   package var subjects: [Subject] { services.map { Subject($0, client) } }
 
   /// Returns whether a subject is in the scope. The client that stands for all clients of its kind
-  /// includes every name of that kind.
+  /// includes every client of this kind.
   package func contains(_ subject: Subject) -> Bool {
     services.contains(subject.service)
       && (client == subject.client || client == subject.client.kind.everyone)
