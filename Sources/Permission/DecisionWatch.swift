@@ -42,7 +42,7 @@ package struct DecisionWatch: ~Copyable {
     )
   }
 
-  /// Whether the last wait found a change, before `noticesChange` reads it.
+  /// Returns true if the last wait found a change that `noticesChange` has not read yet.
   package func isPending(_ poll: borrowing Poll) -> Bool {
     indexes.map { !poll[$0.files].isEmpty || !poll[$0.mounts].isEmpty } ?? false
   }

@@ -14,8 +14,8 @@ package struct KnownProgram: Hashable, Sendable {
 }
 
 extension Authority {
-  /// Returns all known programs: those that are recording first, then the others. Both groups are
-  /// sorted by last use, latest first, then by name.
+  /// Returns all known programs. Programs that are recording are first. Both groups are sorted by
+  /// last use, latest first, then by name.
   ///
   /// - Parameter recording: the programs that are recording now.
   package func programs(
@@ -109,7 +109,7 @@ private struct ProgramList {
     }
   }
 
-  /// Returns the index of a program, and adds it if it is new.
+  /// Returns the index of a program. Adds a new program first.
   mutating func index(of client: Client) -> Int {
     let found = position(of: client.name.utf8.span)
     if found.index == nil { add(client, found.key) }
@@ -156,7 +156,7 @@ extension Situation {
   }
 }
 
-/// Returns whether a time is later than another one. Nil is earlier than any time.
+/// Returns true if `left` is later than `right`. Nil is earlier than any time.
 private func isLater(_ left: WallTime?, than right: WallTime?) -> Bool {
   guard let left, let right else { return left != nil }
   return left > right
