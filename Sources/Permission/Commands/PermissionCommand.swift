@@ -190,7 +190,7 @@ package struct PermissionOutcome: Hashable, Sendable {
   package var mayEndSessions = false
   /// The new path of a store that was moved away, or nil if no store was moved.
   package var movedTo: String?
-  /// The error that prevented a refusal from being written, or nil if there was none. After such an
+  /// The error that prevented a refusal from being written, or nil if there was no error. After an
   /// error, only a marker represents the refusal.
   package var shortage: SystemError?
   /// The failure to audit the command, or nil if there was none.

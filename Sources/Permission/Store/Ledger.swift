@@ -9,10 +9,10 @@ package struct Ledger: Hashable, Sendable {
   package let owner: StoreOwner
   /// The decision for each service and client.
   package internal(set) var records: Records
-  /// The grants of sessions. They do not depend on the records, but a refusal or a reset removes
-  /// them.
+  /// The grants of sessions. Session grants do not depend on the records, but a refusal or a reset
+  /// removes them.
   package internal(set) var sessionGrants: [SessionID: SessionGrant] = [:]
-  /// The kind of the clients. The file does not store it, but the names of the clients show it.
+  /// The kind of the clients, which the file does not store.
   package internal(set) var kind = Client.Kind.caller
 
   /// The ledger before the first decision.
@@ -113,8 +113,8 @@ extension Ledger {
   }
 }
 
-/// The right of one session to record until the session ends. It is made from grants for one
-/// recording, or from an answer at the prompt.
+/// The right of one session to record until the session ends. The origin is a grant for one
+/// recording, or an answer at the prompt.
 package struct SessionGrant: Hashable, Sendable {
   /// The client that the session was started for, and the granted services.
   package let scope: Scope

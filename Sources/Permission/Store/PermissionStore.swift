@@ -84,7 +84,7 @@ extension PermissionStore {
 package struct StoreUpdate: Hashable, Sendable {
   /// The records after the update.
   package let after: UserRecords
-  /// The error that prevented a refusal from being written, or nil if there was none. After such an
+  /// The error that prevented a refusal from being written, or nil if there was no error. After an
   /// error, only a marker represents the refusal.
   package var shortage: SystemError?
   /// The failure to audit the update, or nil if there was none.

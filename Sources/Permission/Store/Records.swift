@@ -49,7 +49,7 @@ package struct Records: Hashable, Sendable {
   /// Returns these decisions together with `others`, which take precedence for the same subject.
   func merging(_ others: Records) -> Records {
     var merged = Records()
-    // The sort keeps the order of equal elements, and only the first of them is appended.
+    // The sort is stable, and `append` accepts only the first entry of each subject.
     for entry in (others.entries + entries).sorted(by: { $0.subject.isBefore($1.subject) }) {
       _ = merged.append(entry.subject, entry.record)
     }

@@ -24,8 +24,8 @@ extension StoreOwner {
   package var hasNoMachine: Bool { machine == "none" }
 }
 
-/// The directory of the store and its audit. It is used only if no user except its owner can have
-/// written to it.
+/// The directory of the store and its audit. It is used only if no other user can have written to
+/// it.
 package struct StoreDirectory: Sendable {
   /// An absolute path; the first change creates the directory.
   let path: String

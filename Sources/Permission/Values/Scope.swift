@@ -38,8 +38,8 @@ package struct Scope: Hashable, Sendable {
   /// The subjects with exactly this client.
   package var subjects: [Subject] { services.map { Subject($0, client) } }
 
-  /// Returns whether a subject is in the scope. The client that stands for all clients of its kind
-  /// includes every client of this kind.
+  /// Returns whether a subject is in the scope. If the client of the scope is `everyone` or
+  /// `allPrograms`, every client of this kind is in the scope.
   package func contains(_ subject: Subject) -> Bool {
     services.contains(subject.service)
       && (client == subject.client || client == subject.client.kind.everyone)
