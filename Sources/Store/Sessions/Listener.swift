@@ -3,7 +3,7 @@ internal import JSON
 package import Linux
 
 /// A process that captures sound, or reads sound that another process captures. The process is a
-/// recording, a meter, which saves nothing, or a reader of a recording.
+/// recording, a reader of a recording, or a meter, which saves nothing.
 package struct Listener: Hashable, Sendable {
   /// The kind of a listener, which decides how its end is detected.
   package enum Kind: Sendable {

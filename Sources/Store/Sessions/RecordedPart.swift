@@ -7,7 +7,7 @@ package import Linux
 /// If the directory of a part was renamed, the part can be found by the device and inode numbers of
 /// the file and of the directory.
 package struct RecordedPart: Hashable, Sendable {
-  /// The device and the inode of a file or a directory, which identify it on this machine.
+  /// The device and the inode, which identify a file or a directory on this machine.
   package struct Number: Hashable, Sendable {
     let device: UInt64
     let inode: UInt64

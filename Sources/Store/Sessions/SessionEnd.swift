@@ -45,7 +45,7 @@ extension SessionStore {
       let result = results.first { $0.identifier == record.identifier }
       add(record.name, result.map(SessionEnd.saved) ?? .died(record))
     }
-    // A program that deletes its own recording needs no report.
+    // A cancelled recording whose file was deleted needs no report.
     for result in results where result.reason != .cancelled { add(result.name, .saved(result)) }
     // Of several dead recordings with the same name, only the newest is added.
     for record in store.deadSessions.crashed.reversed() { add(record.name, .died(record)) }

@@ -45,8 +45,7 @@ package struct SavedFile: Hashable, Sendable {
   }
 
   /// Returns true if the status shows that the file was not changed after these facts were
-  /// collected. The time of an inode's last change shows this reliably, because programs cannot set
-  /// it.
+  /// collected. The time of the inode's last change is reliable, because programs cannot set it.
   package func isUntouched(_ status: FileStatus) -> Bool {
     FileTrace(status) == trace && status.changed.wholeNanoseconds == changed
   }
@@ -79,7 +78,7 @@ extension SavedFile.Beside: JSONMembers {
 }
 
 /// The list of files that retention may delete, one line for each file. If several lines have the
-/// same path, the last of them counts.
+/// same path, the last line applies.
 package struct SavedFiles: Sendable {
   fileprivate let state: String
 

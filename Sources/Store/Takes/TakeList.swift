@@ -181,10 +181,10 @@ extension TakeCatalogue {
 package struct NameClash: Hashable, Sendable {
   /// The take that is chosen, with its number.
   package let take: ListedTake
-  /// The other takes whose file has that name, the newest first. If `take` was chosen by its
-  /// recording name, other takes with the same recording name are left out.
+  /// The other takes whose file has the name in the reference, newest first. If `take` was chosen
+  /// by its recording name, other takes with the same recording name are left out.
   package let others: [ListedTake]
-  /// A newer take of that name whose file is missing, or nil if there is none.
+  /// A newer take with this name whose file is missing, or nil if there is none.
   package let missing: ListedTake?
 }
 
