@@ -79,9 +79,8 @@ package struct SoundDecoding {
   /// Returns the output frame at which each stream ends. If a stream does not state its length, the
   /// result is nil for this stream and all later streams.
   ///
-  /// The end of the last stream is the length that `SurveyedFile.info` counts, converted to the
-  /// output's rate. If the length of each stream were rounded separately, the sum could differ from
-  /// this length.
+  /// As in `SurveyedFile.info`, the lengths are added at the rate of the first stream. Only the
+  /// sums are converted to the output's rate, so that the last end agrees with `info`.
   private func ends(of file: SurveyedFile) throws(SoundFileError) -> [FrameCount?] {
     var ends: [FrameCount?] = []
     var counted: FrameCount? = 0
