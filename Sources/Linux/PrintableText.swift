@@ -1,7 +1,7 @@
 /// Functions that escape untrusted text, so that a terminal neither interprets nor hides a part of
 /// it.
 ///
-/// Escaping twice has no further effect, so a message may be escaped twice.
+/// Escaping an escaped text changes nothing, so a message may be escaped twice.
 package enum PrintableText {
   /// Returns `text` with every control, formatting and line-separating character written as an
   /// escape.

@@ -21,7 +21,7 @@ package struct SystemError: Error, Hashable, Sendable {
 /// Evaluates an expression. If the expression throws an error, throws the error that `map` returns
 /// for it.
 ///
-/// The compiler infers the type of the error from `map`. A closure would have to state the type.
+/// The caller need not state the type of the error. A closure would have to state this type.
 package func mapError<Result: ~Copyable, Cause: Error, Mapped: Error>(
   _ map: (Cause) -> Mapped, _ expression: @autoclosure () throws(Cause) -> Result
 ) throws(Mapped) -> Result {

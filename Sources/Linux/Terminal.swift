@@ -125,16 +125,16 @@ extension termios {
   }
 }
 
-/// Restores the terminal if this process crashes. Nothing else would restore it.
+/// Restores the terminal if this process crashes. A crash does not run `deinit`.
 ///
-/// The handler restores the mode. Then it installs the previous handler again, for example Swift's
-/// backtrace handler, and raises the signal again for the previous handler. It uses only plain
-/// global memory, because it must not allocate.
+/// The handler restores the mode, installs the previous handler again, such as Swift's backtrace
+/// handler, and raises the signal again. It uses only plain global memory, because it must not
+/// allocate.
 private enum CrashRestoration {
   private static let signals = [SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGABRT, SIGSYS]
 
-  /// Stores the mode to restore. Does nothing if a mode is already stored. `forget` removes the
-  /// stored mode, if it is called with the same terminal.
+  /// Stores the mode to restore. Does nothing if a mode is already stored. `forget` with the same
+  /// descriptor removes the stored mode.
   static func keep(_ mode: termios, of number: CInt) {
     let memory = crashMemory
     guard unsafe memory.terminal.pointee < 0 else { return }

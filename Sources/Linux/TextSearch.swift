@@ -3,8 +3,8 @@ internal import Glibc
 
 /// Searches text for other text, byte by byte.
 ///
-/// The standard library's `contains(_:)` and `split(separator:)` for strings would add the code of
-/// regular expressions to the program. This code has 2 MB, which must be relocated at each start.
+/// The standard library's `contains(_:)` and `split(separator:)` for strings would link the code of
+/// regular expressions. The loader would have to relocate these 2 MB at each start.
 extension String {
   /// Returns the range of the first occurrence of `part`, or nil if there is none.
   package func range(of part: String) -> Range<Index>? {
@@ -117,7 +117,7 @@ func editDistance(_ left: String, _ right: String) -> Int {
 /// Many texts in one block of memory that are searched together.
 package struct TextColumn: Sendable {
   private var bytes: [UInt8] = []
-  /// The end of each text, after its separator.
+  /// The index after the separator of each text.
   private var ends: [Int] = []
 
   /// Creates a column without texts. `capacity` is the expected number of bytes.
@@ -138,8 +138,8 @@ package struct TextColumn: Sendable {
     ends.append(bytes.count)
   }
 
-  /// Returns the indices of the texts that contain all of the words, in order. Without words,
-  /// returns all indices.
+  /// Returns the indices, in ascending order, of the texts that contain all of the words. Without
+  /// words, returns all indices.
   package func indices(containingAll words: [String]) -> [Int] {
     let words = words.map { Array($0.lowercased().utf8) }.filter { !$0.isEmpty }
     guard !words.contains(where: { $0.contains(0) }) else { return [] }

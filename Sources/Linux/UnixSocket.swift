@@ -109,8 +109,8 @@ package struct UnixSocket: ~Copyable, Sendable {
 
 /// A Unix socket that accepts connections.
 ///
-/// It never removes the file at its path, because the file may belong to a later listener. The
-/// owner of the path has to remove it.
+/// The listener never removes the file at its path, because the file may belong to a later
+/// listener. The owner of the path has to remove the file.
 package struct UnixListener: ~Copyable, Sendable {
   /// Readable while a connection waits to be accepted.
   package let descriptor: Descriptor
@@ -121,8 +121,8 @@ package struct UnixListener: ~Copyable, Sendable {
   package init(at path: String, backlog: Int32 = 64) throws(SystemError) {
     let socket = try UnixSocket.make(nonBlocking: true)
     let number = socket.number
-    // The kernel creates the file with the mode of the socket. A change of the umask would also
-    // affect files that other threads create.
+    // The kernel creates the file with the mode of the socket. The alternative, a change of the
+    // umask, would also affect files that other threads create.
     try checked("fchmod", path) { fchmod(number, 0o600) }
     let address = try UnixAddress(path: path)
     try checked("bind", path) { unsafe address.withSocketAddress { unsafe bind(number, $0, $1) } }

@@ -8,8 +8,7 @@ package enum Ancestors {
   /// this user namespace are trusted like root. The check ends at a missing directory, which cannot
   /// be replaced.
   ///
-  /// Symbolic links are followed as the kernel follows them, and the directories on the way to
-  /// their targets are also checked.
+  /// The check follows symbolic links, and includes the directories above their targets.
   package static func check(above path: String, owner: UInt32) throws(DirectoryRefusal) {
     guard path.begins(with: "/") else { throw DirectoryRefusal(path, .relative) }
     var walk = Walk(path.pathNames.dropLast(), owner: owner)
@@ -22,7 +21,7 @@ package enum Ancestors {
   private struct Walk {
     /// The names from the root to the current directory, with all symbolic links resolved.
     private var walked: [String] = []
-    /// The remaining names; the next one is last.
+    /// The remaining names in reverse order.
     private var rest: [String]
     private var links = 0
     private let owner: UInt32

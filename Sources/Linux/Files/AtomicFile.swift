@@ -77,9 +77,9 @@ package enum AtomicFile {
   /// The age at which a temporary file counts as abandoned. Writing a small file takes less time.
   private static let longestWrite = Duration.seconds(60)
 
-  /// Removes the temporary files of killed writers, for any file of the directory. Files that were
-  /// modified in the last minute are kept, because their writer may still run. After that, a
-  /// temporary file is removed even if it is locked.
+  /// Removes the temporary files of killed writers, for any file of the directory. Keeps files that
+  /// were modified in the last minute, because their writer may still run. Removes all older
+  /// temporary files, even locked files.
   package static func removeAbandoned(in directory: borrowing Directory) {
     removeOld(in: directory) { _, status in status.kind == .regular }
   }
@@ -155,7 +155,7 @@ package struct UnfinishedFile: ~Copyable, Sendable {
     if (try? directory.status(of: name)) != nil {
       throw SystemError("openat", path, errno: .exists)
     }
-    // A name can have 255 bytes. A temporary name is 22 bytes longer than its original.
+    // A name can have 255 bytes, and a temporary name adds 22 bytes to the original.
     let beginning = String(decoding: name.utf8.prefix(200), as: UTF8.self)
     AtomicFile.removeUnlocked(of: beginning, in: directory)
     let temporary = try AtomicFile.temporaryName(of: beginning)

@@ -270,10 +270,9 @@ extension Descriptor {
 extension Descriptor {
   /// Appends a line to a file that is open for reading and appending.
   ///
-  /// If the last line of the file is incomplete, for example because the disk was full, a line end
-  /// is added first, so that the two lines stay separate. The line end and the line are written
-  /// with one call. If the disk is full, the kernel may write only a part. In this case, the call
-  /// for the remaining part fails.
+  /// If the last line of the file has no line end, for example because the disk was full, this call
+  /// writes a line end first. If the disk is full, the kernel may write only a part of the new
+  /// line. Then this function throws.
   ///
   /// - Parameter line: the text without its line end.
   package borrowing func append(line: String) throws(SystemError) {

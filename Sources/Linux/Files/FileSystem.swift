@@ -74,9 +74,8 @@ package struct Mount: Hashable, Sendable {
   /// The largest size of the list of mounts that is read.
   private static let largestList = 4 << 20
 
-  /// Returns whether the mount is in this mount namespace. For a file on any other mount, the
-  /// kernel reports a path from another root. In this namespace, that path may lead to another
-  /// file.
+  /// Returns whether the mount is in this mount namespace. If it is not, the path that the kernel
+  /// reports for a file of the mount may lead to another file.
   func isHere() throws(SystemError) -> Bool {
     guard let number else { return false }
     let mounts = try Descriptor(opening: "/proc/self/mountinfo").readAll(upTo: Self.largestList)

@@ -127,9 +127,8 @@ extension DirectoryRefusal: CustomStringConvertible {
 }
 
 extension DirectoryRefusal {
-  /// Returns the advice for a home directory that is missing or the root, a directory of another
-  /// user, an outdated directory, and a full or read-only disk. The advice completes the sentence
-  /// "to repair that, …". Returns nil for any other reason.
+  /// Returns the advice for this reason, or nil if there is none. The advice completes the sentence
+  /// "to repair that, …".
   ///
   /// The advice never suggests changing the owner of the directory. If root became the owner of a
   /// home directory, its user could no longer log in.

@@ -30,9 +30,8 @@ package struct Watch: ~Copyable, Sendable {
     try follow()
   }
 
-  /// Returns, without waiting, whether one of these has changed since the last call: a name in an
-  /// added directory, the content or the mode of a file in such a directory, or a directory on the
-  /// path to it.
+  /// Returns, without waiting, whether there were changes since the last call: to the names in an
+  /// added directory, to the content or the mode of its files, or to the directories on its path.
   package mutating func takeChanges() throws(SystemError) -> Bool {
     var (isChanged, isMoved) = (false, false)
     for event in try pendingEvents() {

@@ -21,8 +21,8 @@ package struct BaseDirectories: Sendable {
   package let home: String
 
   /// Applies the rules. Throws if the home directory is relative, not a directory, or belongs to
-  /// another user. The home directory may be unknown, the root or missing only if XDG_STATE_HOME
-  /// names the directory for the state.
+  /// another user. Throws for a missing home directory or `/`, unless XDG_STATE_HOME names the
+  /// directory for the state.
   package init(_ facts: Facts) throws(DirectoryRefusal) {
     self.facts = facts
     self.home = try Self.home(facts)
@@ -115,8 +115,8 @@ extension BaseDirectories.Facts {
     return facts
   }
 
-  /// Returns the inputs without the user database. Reading the database would take longer than
-  /// everything else here.
+  /// Returns the inputs without `accountHome`, because reading the user database would take longer
+  /// than everything else here.
   package static func environment() -> Self {
     let names = [
       "HOME", "XDG_STATE_HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME",

@@ -21,8 +21,8 @@ package struct Thread: ~Copyable, Sendable {
   /// - Parameters:
   ///   - name: the name that debuggers show. The kernel keeps its first 15 bytes.
   ///   - startsApart: whether an ordinary thread begins on another processor than this thread, if
-  ///     possible. Otherwise the kernel can put both threads on one processor, because it chooses
-  ///     the processor of a new thread before the thread is busy.
+  ///     possible. Without this, the kernel may choose the same processor, because the new thread
+  ///     is not busy yet.
   package init(
     _ name: String, priority: Priority = .ordinary, startsApart: Bool = false,
     body: @escaping @Sendable () -> Void
@@ -49,9 +49,9 @@ package struct Thread: ~Copyable, Sendable {
 
   /// Starts an ordinary thread on another processor, or returns nil if that is not possible.
   ///
-  /// After the start, both threads allow the new thread to run on any processor. Otherwise the new
-  /// thread might wait for a busy processor, and the threads that it starts would have the same
-  /// restriction.
+  /// The restriction to other processors ends after the start. The creator removes it, so that the
+  /// new thread never waits for a busy processor. The new thread removes it too, because the
+  /// threads that it starts inherit the restriction.
   private static func startApart(
     _ name: String, _ body: @escaping @Sendable () -> Void
   ) -> pthread_t? {
@@ -142,8 +142,8 @@ package final class Handoff<Value: ~Copyable & Sendable>: Sendable {
 }
 
 extension Thread {
-  /// Runs a function with ordinary scheduling. The threads and processes that it starts inherit the
-  /// scheduling, also if a library starts them.
+  /// Runs a function with ordinary scheduling. New threads and processes inherit the scheduling,
+  /// even if a library starts them.
   package static func asOrdinary<Result>(_ body: () -> Result) -> Result {
     var former = Scheduling.current
     guard former.isRealTime else { return body() }

@@ -78,7 +78,7 @@ package struct UserAccount: Hashable, Sendable {
     }
   }
 
-  /// The lock for the list. The C library has only one position in the list for the whole process.
+  /// The lock for `getpwent_r`, because all threads share its position in the list.
   private static let listing = Mutex(())
 }
 

@@ -14,8 +14,8 @@ package struct Poll: ~Copyable, Sendable {
     /// Creates events from their bits.
     package init(rawValue: Int16) { self.rawValue = rawValue }
 
-    // These functions replace those of `OptionSet`. If another module calls a function of
-    // `OptionSet`, each call looks up the metadata of the type.
+    // These functions replace the functions of `OptionSet`, which look up the metadata of the type
+    // in each call from another module.
 
     /// Whether no event occurred.
     package var isEmpty: Bool { rawValue == 0 }
@@ -137,7 +137,7 @@ package struct Event: ~Copyable, Sendable {
     return unsafe read(descriptor.number, &count, 8) == 8
   }
 
-  /// Waits until `body` returns a value. Another thread changes `state`, and signals each change.
+  /// Waits until `body` returns a value. A thread that changes `state` must signal the change.
   package func wait<State, Value: Sendable>(
     _ state: borrowing Mutex<State>, until body: (inout State) -> Value?
   ) -> Value {
@@ -185,8 +185,8 @@ package struct Timer: ~Copyable, Sendable {
   /// Sets the timer to fire when its clock reads `instant`, or immediately if this time has passed.
   /// After that, the timer fires every `interval`, or never again if `interval` is zero.
   package func set(at instant: Duration, every interval: Duration = .zero) throws(SystemError) {
-    // Zero would disarm the timer. So an instant at or before zero, which has already passed,
-    // becomes 1 ns, which has passed too.
+    // Zero would disarm the timer. So an instant of zero or less becomes 1 ns, which has also
+    // passed.
     let first = max(instant, .nanoseconds(1))
     var setting = itimerspec(it_interval: timespec(interval), it_value: timespec(first))
     try checked("timerfd_settime") {

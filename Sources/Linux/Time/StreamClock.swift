@@ -43,11 +43,10 @@ package struct KernelStreamClock: StreamClock {
   }
 }
 
-/// A duration that includes only the time in which a thread checks it regularly.
+/// A duration in which pauses of the program, or of the whole machine, hardly count.
 ///
 /// Each check adds the time since the previous check, but at most `longestLook`. So if the program
-/// was stopped or the machine slept, at most `longestLook` of this pause counts as time without
-/// sound from a device.
+/// was stopped or the machine slept, only `longestLook` counts as time without sound from a device.
 package struct AttendedTime {
   /// The counted time since the last restart.
   package private(set) var passed = Duration.zero
