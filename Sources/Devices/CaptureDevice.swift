@@ -195,10 +195,10 @@ extension CaptureDevice: FrameSource {
       { source throws(StreamError) in try source.recover() })
   }
 
-  /// Sets the function that decides whether cards may be recorded. It is called with the cards of
-  /// all microphones before a new card is captured, and also immediately if PipeWire captures a
-  /// microphone. While it returns false, PipeWire captures no microphone, and no combined device
-  /// that records a microphone is opened again. Several threads call it.
+  /// Sets the function that decides whether the cards of all microphones may be recorded. This
+  /// function is called before a new card is captured, and immediately if PipeWire already captures
+  /// a microphone. While the function returns false, PipeWire captures no microphone, and no
+  /// combined device with a microphone is opened again. Several threads call the function.
   package func guardCards(_ mayRecord: @escaping @Sendable ([OpenedCard?]) -> Bool) {
     switch self {
     case .graph(let source):
@@ -283,7 +283,7 @@ private enum SharedClock: Hashable {
   case graph
   /// The clock of the built-in devices, with its error.
   case builtIn(Int)
-  /// The clock of a card. It is not shared, so the index of its track identifies it.
+  /// The clock of a card, which only one track uses, by the index of this track.
   case card(Int)
 }
 

@@ -54,7 +54,7 @@ package struct DeviceRequest: Hashable, Sendable {
   /// change of the sound, because written frames can be replaced.
   package var stretch = 1
 
-  /// Wishes for 48 kHz, stereo and 16 bits or the nearest values, unless others are given.
+  /// Creates wishes. The default wishes are near 48 kHz, stereo and 16 bits.
   package init(
     rate: Wish<SampleRate> = .near(.hz48000), channels: Wish<ChannelCount> = .near(.stereo),
     sample: Wish<SampleFormat> = .near(.int16), period: Duration? = nil, buffer: Duration? = nil
@@ -89,7 +89,7 @@ package struct DeviceRequest: Hashable, Sendable {
   }
 }
 
-/// The properties of an opened device, which may differ from those requested.
+/// The properties of an opened device, which may differ from the requested properties.
 package struct StreamSetup: Hashable, Sendable {
   /// The name that was used to open the device.
   package let device: String
@@ -115,14 +115,14 @@ package struct StreamSetup: Hashable, Sendable {
   package var groups: [Range<Int>] = []
 }
 
-/// The sound card and its device that were opened, independent of the name that was used.
+/// An opened device and its sound card, by the kernel's numbers.
 package struct OpenedCard: Hashable, Sendable {
   /// The card's number.
   package let number: Int
   /// The device's number on the card.
   package let device: Int
 
-  /// A card and a device by the kernel's numbers.
+  /// Creates a device from the numbers.
   package init(number: Int, device: Int) {
     self.number = number
     self.device = device

@@ -15,8 +15,8 @@ struct LapCounter {
   private let rate: SampleRate
   private let buffer: FrameCount
   /// The time and the position at a recent check: the check at which the stream was least behind
-  /// the clock. A comparison with the previous check would not be enough: while the kernel's own
-  /// time stalls, the lag grows in small steps, and each check would ignore one of these steps.
+  /// the clock. The previous check is not enough: while the kernel's time stalls, the stream falls
+  /// behind in steps that are too small for one check to notice.
   private var timely: Standing?
 
   /// The largest age of `timely`, in lengths of the buffer.

@@ -3,11 +3,10 @@ internal import Audio
 /// The part of a playback device's buffer that is kept full. The frames in the buffer play even
 /// after their sound was stopped, so this part is small if possible.
 ///
-/// PipeWire takes a whole period in one step, and takes the next one after the time of a period. So
-/// with one period in the buffer, the program has this time to write the next period. A card takes
-/// one frame after another, so the program has this time only if the buffer is full. But with
-/// PipeWire, one period is not enough if the cycles of the graph are longer than a period. So the
-/// whole buffer is kept full until the length of some cycles is known.
+/// PipeWire takes a whole period in one step. So with one period in the buffer, the program has the
+/// time of a period to write the next one. One period is not enough if a cycle of the graph is
+/// longer. So the whole buffer is kept full until the length of some cycles is known. A card
+/// takes one frame after another, so its whole buffer is always kept full.
 struct BufferFill {
   private enum Stage {
     /// The whole buffer is kept full.
@@ -60,10 +59,9 @@ struct BufferFill {
   /// Decides which stage follows, as soon as a full buffer has free space. The number of free
   /// frames is the number that the device took in a cycle.
   ///
-  /// If the device took more than a period, the cycles are too long for one period in the buffer,
-  /// or this thread was late. So the whole buffer is kept full only after this has occurred several
-  /// times. If the device took less than half a period, the cycles are very short, and a full
-  /// buffer saves wakes.
+  /// If the device took more than a period, either the cycles are too long for one period in the
+  /// buffer, or this thread was late. So the whole buffer is kept full only after several such
+  /// cycles. If the device took less than half a period, a full buffer saves wakes.
   mutating func note(room: FrameCount) {
     guard case .undecided(let cycles) = stage, room > 0 else { return }
     if room <= period {

@@ -102,8 +102,8 @@ extension PCM.Capture {
     return nil
   }
 
-  /// Whether the device may have overwritten the frames before they were copied. Also true if this
-  /// cannot be excluded in time. If the result is true, the copied frames are not valid.
+  /// Whether the copied frames may be invalid, because the device overwrote them before they were
+  /// copied. Also true if this cannot be excluded in time.
   private func isOverwritten(read count: Int) throws(StreamError) -> Bool {
     let began = KernelClock.monotonic.now
     repeat {

@@ -51,7 +51,8 @@ extension PCM.Playback: FrameSink {
   }
 
   /// Rewinds the stream over the last written frames. Returns false if PipeWire may be about to
-  /// take them, or if the device is not PipeWire. The corresponding C function is `snd_pcm_rewind`.
+  /// take these frames, or if the device is not PipeWire. The corresponding C function is
+  /// `snd_pcm_rewind`.
   package mutating func takeBack(_ frames: FrameCount) -> Bool {
     guard setup.isPipeWire, frames > 0, isUnbegun(frames) else { return false }
     guard unsafe alsa.pcm_rewindable(pcm.handle.pointer) >= frames.value else { return false }
@@ -72,10 +73,9 @@ extension PCM.Playback: FrameSink {
   }
 
   /// Whether enough time remains to write the last `frames` of the buffer again before PipeWire
-  /// takes them. If about one period is kept in the buffer, a wait must have found free space
-  /// recently: the time since then must be at least `margin` shorter than a period, and at least
-  /// `margin` shorter than the duration of these frames. If the whole buffer is kept full, other
-  /// frames that last at least `rest` must come before these frames.
+  /// takes them. If about one period is kept in the buffer, the time since `lastRoom` plus `margin`
+  /// must be less than a period, and less than the duration of these frames. If the whole buffer is
+  /// kept full, other frames that last at least `rest` must come before these frames.
   private func isUnbegun(_ frames: FrameCount) -> Bool {
     if fill.isBrief {
       let passed = KernelClock.monotonic.now - lastRoom

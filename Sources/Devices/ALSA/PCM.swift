@@ -43,9 +43,8 @@ package struct PCM: ~Copyable, @unchecked Sendable {
     _ node: PipeWireNode?
   ) throws(DeviceError) -> StreamSetup {
     let parameters = try unfailing(HardwareParameters.all(of: handle))
-    // PipeWire's plugin offers 64 channels for every microphone. It copies the channel of a mono
-    // microphone to all of them. With any other microphone, the channels that it does not have are
-    // silent.
+    // PipeWire's plugin offers 64 channels for every microphone. The channels that the microphone
+    // does not have are copies of its channel if it is mono, and silent otherwise.
     if direction == .capture, let node = node ?? Self.microphone(behind: handle, request) {
       if let channels = node.capabilities?.channels {
         parameters.limitChannels(to: channels.upperBound)
@@ -81,8 +80,8 @@ package struct PCM: ~Copyable, @unchecked Sendable {
 }
 
 extension Capabilities {
-  /// Reads the capabilities of an ALSA device. It opens and closes the device, and throws the same
-  /// errors as opening it.
+  /// Opens an ALSA device, reads its capabilities and closes it. Throws the same errors as opening
+  /// the device.
   package init(of device: String, _ direction: Direction) throws(DeviceError) {
     _ = try NodeName(device)?.verified(direction)
     let handle = try PCM.handle(of: device, direction)

@@ -210,8 +210,7 @@ private struct VirtualBuffer {
     position = 0
   }
 
-  /// Returns the number of frames that the device has moved: the time since its start, rounded
-  /// down.
+  /// Returns the number of frames that the device has moved since its start, rounded down.
   func elapsed(at instant: Duration) -> FrameCount {
     guard let started else { return 0 }
     let passed = max(.zero, instant - started).attoseconds

@@ -1,6 +1,6 @@
 internal import Linux
 
-/// The PipeWire node in the name of a PCM of ALSA's plugin for PipeWire.
+/// The PipeWire node in a PCM name such as `pipewire:NODE=mic`.
 ///
 /// If the requested node does not exist, PipeWire silently uses another node. So the node is
 /// verified before the PCM is opened.
@@ -44,9 +44,9 @@ struct NodeName: Hashable {
     .noNode(node, direction, near: nodes.map(\.candidate).names(near: node))
   }
 
-  /// Returns the error for a name such as `pipewire:mic`, which could not be opened because ALSA
-  /// reads `mic` as the name of a server, although the user means a node. Returns nil for any other
-  /// name, and if PipeWire cannot list its nodes.
+  /// Returns the error for a name such as `pipewire:mic`. ALSA cannot open it, because ALSA reads
+  /// `mic` as the name of a server, although the user means a node. Returns nil for any other name,
+  /// and if PipeWire cannot list its nodes.
   static func mistaken(_ device: String, _ direction: Direction) -> DeviceError? {
     guard device.begins(with: "pipewire:") else { return nil }
     let word = device.trimmingBytes(first: 9)

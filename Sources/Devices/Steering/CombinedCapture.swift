@@ -64,9 +64,9 @@ package struct CombinedCapture: ~Copyable, Sendable {
   /// A function that returns the current details of the device of each track.
   var details: @Sendable () -> [DeviceDetails] { { [facts] in facts.details } }
 
-  /// Sets the function that decides whether cards may be recorded. It is called with the cards of
-  /// all microphones before a new card is captured. If PipeWire already captures a microphone, this
-  /// function also calls it.
+  /// Sets the function that decides whether the cards of all microphones may be recorded. This
+  /// function is called before a new card is captured, and immediately if PipeWire already captures
+  /// a microphone.
   func guardCards(_ mayRecord: @escaping @Sendable ([OpenedCard?]) -> Bool) {
     facts.guardCards(mayRecord)
     for (index, member) in members.enumerated() {
@@ -145,7 +145,7 @@ private final class MemberFacts: Sendable {
   }
 
   /// Returns a function that opens the device of these tracks again, if it may be recorded. The
-  /// cards are not checked if none of these tracks still records a microphone.
+  /// cards are checked only if one of these tracks still records a microphone.
   func reopening(
     _ member: Int, _ tracks: [Track], _ request: DeviceRequest
   ) -> @Sendable () -> CaptureDevice? {

@@ -11,7 +11,7 @@ struct SteeredCapture<Source: FrameSource & ~Copyable>: ~Copyable, Sendable {
   let capacity: FrameCount
   let countsLostFrames: Bool
   private let first: QueuedSource<Source>
-  /// The index of each of the first device's channels in a frame of the capture.
+  /// The indices of the first device's channels in a frame of the capture.
   private let channels: [Int]
   private var others: [SteeredDevice<Source>]
   /// The largest number of frames that wait for another device.
@@ -175,8 +175,8 @@ extension SteeredCapture where Source: ~Copyable {
     var count = min(min(limit, Self.block), min(first.queue.count, change))
     guard count > 0 else { return 0 }
     let time = first.clock.time(of: Double(frame))
-    // After a restart and before a long loss, no frames wait for other devices, because they would
-    // be counted as lost.
+    // After a restart and before a long loss, no frames wait for other devices, because waiting
+    // frames would be counted as lost.
     let mayWait = first.clock.isSteady && !first.endsWithLoss
     let overdue = max(0, first.queue.count - (mayWait ? mostWaiting : 0))
     for index in others.indices {

@@ -10,7 +10,7 @@ internal import Synchronization
 /// target.
 struct SteeredDevice<Source: FrameSource & ~Copyable>: Sendable {
   let device: QueuedSource<Source>
-  /// The index of each of this device's channels in a frame of the capture.
+  /// The indices of this device's channels in a frame of the capture.
   private let channels: [Int]
   private let resampler: VariableResampler
   /// The number of this device's frames for each frame of the first device, if both clocks were
@@ -27,12 +27,11 @@ struct SteeredDevice<Source: FrameSource & ~Copyable>: Sendable {
 
   /// The largest difference between two clocks that is compensated.
   private static var range: Double { 300e-6 }
-  /// The largest change of the ratio to remove a distance to the target, and the time in seconds in
-  /// which the change removes a small distance.
+  /// The limit for a change of the ratio that removes the distance to the target, and the time in
+  /// seconds in which a change below the limit removes the distance.
   private static var correction: (ratio: Double, time: Double) { (100e-6, 5) }
   /// The distance in seconds above which the device skips to its target. Before the skip, the
-  /// device is silent for the same number of seconds. A smaller distance is removed without an
-  /// interruption.
+  /// device is silent for the same number of seconds.
   private static var skip: Double { 0.005 }
 
   init(_ device: QueuedSource<Source>, channels: [Int], rate: SampleRate) {
@@ -121,7 +120,7 @@ struct SteeredDevice<Source: FrameSource & ~Copyable>: Sendable {
       * (1 + (ratio - 1).limited(to: Self.range) + distance.limited(to: Self.correction.ratio))
   }
 
-  /// Returns the number of frames that the queue can supply before other tracks become silent.
+  /// Returns the number of frames that the queue can supply until the silent tracks change.
   private mutating func available(from position: Double, upTo limit: Int, overdue: Int) -> Int {
     let left = Double(device.queue.end - resampler.reach - 1) - position
     guard left > 0 else {

@@ -4,9 +4,9 @@ internal import Glibc
 /// A resampler for a ratio that changes all the time: it returns the signal at any position between
 /// two samples.
 ///
-/// It multiplies the neighbouring samples by the coefficients of a low-pass filter. These are
-/// computed in advance for 512 positions between two samples, and interpolated linearly for all
-/// other positions.
+/// It multiplies the neighbouring samples by the coefficients of a low-pass filter. The
+/// coefficients are computed in advance for 512 positions between two samples, and interpolated
+/// linearly for all other positions.
 struct VariableResampler: Sendable {
   /// The number of samples on each side of a position that contribute to its value.
   let reach: Int
