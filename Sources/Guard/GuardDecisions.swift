@@ -3,7 +3,7 @@ internal import Permission
 
 /// The decisions about connections to the sound server, stored until something changes. A
 /// connection has one decision for each service, even if it has many streams. If an unknown program
-/// is identified, the query of its connection has another client, so a new decision is made.
+/// is identified later, the query of its connection changes, so a new decision is made.
 struct GuardDecisions {
   private var kept: [AccessQuery: Decision] = [:]
   /// The clock for the end of grants. Unlike the monotonic clock, it also runs while the machine
@@ -12,7 +12,7 @@ struct GuardDecisions {
   /// The time on this clock at which the first decision expires, or nil if none expires.
   private(set) var expiry: Duration?
   /// The queries of connections that are refused although their decision allows them, because the
-  /// beginning of their use is not in the log.
+  /// log did not accept the line for the beginning of their use.
   private var unlogged: Set<AccessQuery> = []
 
   /// Returns the decision about a connection. Calls `decide` if none is stored.
@@ -42,8 +42,8 @@ struct GuardDecisions {
   /// Returns whether a connection is refused because its use is not in the log.
   func isUnlogged(_ query: AccessQuery) -> Bool { unlogged.contains(query) }
 
-  /// Ends the refusals of unlogged uses, because a line was added to the log. Returns whether there
-  /// were any.
+  /// Ends the refusals of unlogged uses, because a line was added to the log. Returns whether any
+  /// connection was refused.
   mutating func acceptUnlogged() -> Bool {
     defer { unlogged = [] }
     return !unlogged.isEmpty

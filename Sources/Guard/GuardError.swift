@@ -5,7 +5,7 @@ package import PipeWire
 
 /// The reason why the guard cannot do what was requested.
 package enum GuardError: Error {
-  /// Another guard of this user is running. The number is that of its process, or nil if unknown.
+  /// Another guard of this user is running. The value is its process number, or nil if unknown.
   case alreadyRunning(Int32?)
   case unknownRequest(String)
   /// No open question has this number.

@@ -6,8 +6,7 @@ internal import PipeWire
 /// The main loop of the guard. It waits for the sound server, for decisions and for answers, and
 /// carries out the steps of the rules.
 package final class GuardLoop {
-  /// The permission, which makes decisions and changes its store. It does not wait for the lock of
-  /// the store.
+  /// The source of all decisions. It does not wait for the lock of the permission store.
   var authority: Authority
   let host: any GuardHost
   private let signals: Signals
@@ -17,8 +16,8 @@ package final class GuardLoop {
   var sound: GuardedServer
   var desktop: GuardDesktop
   var decisions = GuardDecisions()
-  /// A timer for the grant that ends first. The time limit of a wait would be wrong, because it
-  /// does not count the time while the machine sleeps.
+  /// A timer for the grant that ends first. The time limit of a wait would not include the time
+  /// while the machine sleeps.
   private let expiry: Timer
   var changes = GuardChanges()
   /// The sessions that may have a grant. Each is a connection to the sound server.

@@ -8,7 +8,7 @@ struct GuardQuestions: Sendable {
     let subject: Subject
     let time: Duration
     /// Whether the question was closed because of its deadline. Otherwise the program has
-    /// disconnected, or a decision about it was made without this question.
+    /// disconnected, or a decision about the program was made without this question.
     let isLate: Bool
   }
 
@@ -57,7 +57,7 @@ struct GuardQuestions: Sendable {
     return question
   }
 
-  /// Changes the use that a question is about. The new use is one of the same program.
+  /// Changes the use that a question is about to another use of the same program.
   mutating func move(
     _ question: GuardQuestion, to use: Graph.Use, _ program: GuardedProgram, _ device: String
   ) {

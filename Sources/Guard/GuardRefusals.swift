@@ -21,9 +21,8 @@ struct GuardRefusals: Sendable {
   /// The longest time between two logged refusals of one program.
   static let longest = Duration.seconds(600)
   /// The largest number of programs that are remembered for `longest`. If there are more, a program
-  /// without refusals that wait for the log is forgotten as soon as its `pace` has passed. Without
-  /// this limit, a program could fill the memory with copies of itself, which count as other
-  /// programs.
+  /// is forgotten when its refusals are logged and its `pace` has passed. Without this limit, a
+  /// program could fill the memory with copies of itself, which count as other programs.
   static let most = 1_000
 
   /// The time at which the next counted refusals are logged, or nil if none are counted.
@@ -31,7 +30,7 @@ struct GuardRefusals: Sendable {
     counted.values.filter { $0.count > 0 }.map { $0.logged + $0.pace }.min()
   }
 
-  /// Logs a refusal. If the program's pace does not allow it yet, counts it and logs it later.
+  /// Logs a refusal, or counts it and logs it later if the program's `pace` has not passed.
   mutating func add(
     _ use: Graph.Use, _ program: GuardedProgram, _ device: String, at now: Duration
   ) -> [GuardStep] {
@@ -43,13 +42,13 @@ struct GuardRefusals: Sendable {
     return log(subject, now)
   }
 
-  /// Logs the counted refusals of all programs whose pace allows it.
+  /// Logs the counted refusals of all programs whose `pace` has passed.
   mutating func log(at now: Duration) -> [GuardStep] {
     let memory: Duration = counted.count > Self.most ? .zero : Self.longest
     return counted.keys.flatMap { log($0, now, memory) }
   }
 
-  /// Logs the counted refusals of a program, if its pace allows it.
+  /// Logs the counted refusals of a program, if its `pace` has passed.
   ///
   /// - Parameter memory: the time after which a program without further refusals is forgotten.
   private mutating func log(

@@ -54,7 +54,7 @@ package struct GuardRules: Sendable {
   private var questions = GuardQuestions()
   private var refusals = GuardRefusals()
 
-  /// The rules before the first graph.
+  /// Creates the state of a new guard, without uses and questions.
   package init(_ mode: GuardMode) { self.mode = mode }
 
   /// The open questions, the oldest first.

@@ -39,7 +39,7 @@ struct GuardedPrograms {
     /// Whether regular examinations are necessary. The server itself needs none.
     var isRegular: Bool { isKnown ? program != nil : wasKnown }
 
-    /// Whether its process still executes the same file. The start of the process is only compared
+    /// Whether its process still executes the same file. The start of the process is compared only
     /// if it can be read, because the guard may be unable to open more files.
     var hasSameProcess: Bool {
       guard let process, let executable, let current = GuardedPrograms.executable(of: process),
@@ -49,7 +49,7 @@ struct GuardedPrograms {
       return start == nil || start == started
     }
 
-    /// Returns whether nothing that the result depends on has changed.
+    /// Returns whether the result is still valid for these facts and the current executable.
     func isCurrent(with facts: Facts?) -> Bool {
       guard isKnown else { return examinations >= GuardedPrograms.most && self.facts == facts }
       // If the executable cannot be read, the process is ending. Its connection ends as well, or

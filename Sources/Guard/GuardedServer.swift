@@ -58,7 +58,7 @@ struct GuardedServer: ~Copyable {
       let connection = try Connection.open()
       registry = try Registry(connection, withClients: true)
       read()
-      // Now the server also sends the texts in the session manager's metadata objects.
+      // Waits for the texts in the metadata objects, which `read` has requested.
       try connection.roundTrip()
       defer { failure = nil }
       return failure.map { _ in .guarded }
@@ -164,9 +164,9 @@ struct GuardedServer: ~Copyable {
 
   func cut(_ link: UInt32) { registry?.remove(link: link) }
 
-  /// Creates a link that was cut, unless its ports do not belong to the use any more: the server
-  /// reuses the numbers of ports. If WirePlumber has the script, a stream is not linked here,
-  /// because WirePlumber links it.
+  /// Creates a link that was cut, if its ports still belong to the use. The server reuses the
+  /// numbers of ports. If WirePlumber has the script, a stream is not linked here, because
+  /// WirePlumber links it.
   func restore(_ link: Graph.Link, of use: Graph.Use) {
     if graph.use(of: link, fed: graph.fedByMicrophone) != use { return }
     if hasScript, graph.nodes[use.node]?.isCapture == true { return }

@@ -20,7 +20,7 @@ package struct Notifications: Sendable {
 
   private static let interface = "org.freedesktop.Notifications"
 
-  /// No notification.
+  /// Creates a list without notifications.
   package init() {}
 
   private static func method(_ name: String) -> BusMethod {

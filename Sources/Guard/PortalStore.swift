@@ -9,7 +9,7 @@ package struct PortalStore: Sendable {
   package private(set) var records = PortalRecords.unread
   /// The number of the request for the records, until its answer arrives.
   private var reading: UInt64?
-  /// The decisions that the store has not answered yet, by the numbers of the requests.
+  /// The decisions in unanswered requests to the store, by the numbers of the requests.
   private var changes: [UInt64: (program: GuardedProgram, isAllowed: Bool?)] = [:]
   private var unstored: [Unstored] = []
 
@@ -163,8 +163,8 @@ extension PortalStore {
     return unstored
   }
 
-  /// Changes the records after the connection to the bus has ended. Decisions that the store has
-  /// not answered count as rejected.
+  /// Changes the records after the connection to the bus has ended. The decisions in unanswered
+  /// requests count as rejected.
   package mutating func end(_ failure: BusFailure) {
     for change in changes.values { lose(change, failure) }
     changes = [:]

@@ -1,6 +1,6 @@
 internal import Linux
 
-/// The installed sound server. Its versions decide how far a guard can close the microphone.
+/// The installed sound server. The versions decide how far a guard can close the microphone.
 package struct SoundSoftware: Hashable, Sendable {
   /// The version of a program.
   package struct Version: Hashable, Sendable {

@@ -76,8 +76,8 @@ package struct UserServices: Sendable {
 extension UserServices {
   /// Returns the unit that runs a guard.
   ///
-  /// The unit has no options that give the guard its own file system or user: the guard reads
-  /// /proc/PID/root of other programs to identify them, and that needs the same namespaces.
+  /// The unit has no options that give the guard its own file system or user. The guard identifies
+  /// other programs by /proc/PID/root, which needs the same namespaces.
   ///
   /// - Parameters:
   ///   - program: the path of recorder.
