@@ -21,7 +21,7 @@ struct pipewire_interface {
   struct pipewire_callbacks callbacks;
 };
 
-/* The registration of callbacks with an object. The structure must stay in memory as long as the registration. */
+/* The registration of callbacks with an object. The structure must stay in memory until the registration ends. */
 struct pipewire_hook {
   void *links[2];
   struct pipewire_callbacks callbacks;
@@ -302,7 +302,7 @@ struct pipewire_plugin {
   int (*clear)(struct pipewire_plugin *plugin);
 };
 
-/* The number of positions depends on the version of PipeWire. A plugin reads the number of its own version. */
+/* The number of positions depends on the version of PipeWire. A plugin reads only the positions of its own version. */
 struct pipewire_raw_format {
   uint32_t format;
   uint32_t flags;

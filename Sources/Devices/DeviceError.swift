@@ -48,7 +48,7 @@ package enum DeviceError: Error, Hashable, Sendable {
     case combination
   }
 
-  /// Classifies the failure to open a device by the remedy that the user has.
+  /// Creates the error for a failure to open a device, depending on the reason.
   init(opening cause: StreamError, _ direction: Direction) {
     switch cause.errno {
     case .busy, .wouldBlock:

@@ -134,7 +134,7 @@ extension SteeredCapture: FrameSource where Source: ~Copyable {
   mutating func reopen(_ open: () -> SteeredCapture?) -> Bool {
     refillOthers()
     // Without the first device, nothing is recorded, and the queues of the others would become
-    // full. Then the time stamps of these devices would be wrong, so old frames are removed.
+    // full. A full queue would make the time stamps wrong, so old frames are removed.
     for index in others.indices { others[index].forget() }
     return first.reopen()
   }

@@ -43,9 +43,8 @@ package enum Program {
   /// run. The C function is `_exit`.
   package static func end(_ code: Int32) -> Never { _exit(code) }
 
-  /// Returns the path of a file in the form that is used for comparisons. The path is absolute.
-  /// Symbolic links to its directories are resolved if all these directories exist and the last
-  /// name is not `..`.
+  /// Returns the absolute path of a file, for comparisons. Symbolic links in the directory part are
+  /// resolved if this directory exists and the last name is not `..`.
   package static func absolutePath(of path: String) -> String {
     let start = path.begins(with: "/") ? "/" : (try? workingDirectory()) ?? "."
     let names = path.pathNames.filter { $0 != "." }
