@@ -67,8 +67,8 @@ struct VariableResampler: Sendable {
       samples.bytes, first, rows.span.bytes, row * 2 * reach, count: 2 * reach, part)
   }
 
-  /// Returns the sum of the products of samples and coefficients. The coefficients are `part` of the
-  /// way from one row to the next.
+  /// Returns the sum of the products of samples and coefficients. The coefficients are
+  /// interpolated: `part` of the way from one row to the next.
   @inline(__always)
   private static func product(
     _ samples: RawSpan, _ first: Int, _ rows: RawSpan, _ row: Int, count: Int, _ part: Float
