@@ -16,8 +16,8 @@ package final class CheckedFile: Sendable {
   private let calls: FileCalls
   private let state: Mutex<State>
 
-  /// The maximum number of consecutive interruptions of a call. After them the call fails, because
-  /// an error is better than a hang.
+  /// A call fails after this many consecutive interruptions, because an error is better than a
+  /// hang.
   private static let mostInterruptions = 1_000
 
   private struct State {

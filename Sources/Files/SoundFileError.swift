@@ -18,11 +18,9 @@ package enum SoundFileError: Error, Hashable, Sendable {
   case notDecoded(subject: String, kind: String, isConvertible: Bool)
   /// The file is empty.
   case empty(subject: String)
-  /// The file is of a container that this program reads, but its encoding or structure is not
-  /// supported.
+  /// This program reads the container, but does not support the encoding or structure of the file.
   case undecodable(subject: String, container: String)
-  /// The file ends too early. The values are its expected size in bytes, or nil if unknown, and its
-  /// actual size.
+  /// The file ends too early. The sizes are in bytes; `expected` is nil if it is unknown.
   case cutOff(subject: String, expected: Int64?, actual: Int64)
   /// Fewer frames could be decoded than the file states.
   case damaged(subject: String, expected: FrameCount, actual: FrameCount)
@@ -37,7 +35,7 @@ package enum SoundFileError: Error, Hashable, Sendable {
   case unsupported(FileFormat, UnsupportedStream)
   /// Another program changed the file: its size differs from the number of bytes that were written.
   case sizeDiffers(subject: String, expected: Int64, actual: Int64)
-  /// The file cannot be repaired or completed, for this reason.
+  /// The file cannot be repaired or completed because of this obstacle.
   case notRepairable(subject: String, RepairObstacle)
 
   /// Runs a system call on a file, and throws its error as `system`.
@@ -100,7 +98,7 @@ extension SoundFileError {
 
 /// The reason why a file cannot be repaired or completed.
 package enum RepairObstacle: Hashable, Sendable {
-  /// The file does not begin like a file that this program writes in the expected format.
+  /// The header differs from the header that this program writes in the expected format.
   case foreignHeader
   /// The file comes from another program, and is not WAV.
   case notWave

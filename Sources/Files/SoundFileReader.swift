@@ -12,8 +12,7 @@ package protocol FrameReader: ~Copyable {
   /// The speaker position of each channel. If the file does not state the positions, these are the
   /// default positions for the number of channels. Nil if there are no default positions.
   var speakers: [Speaker]? { get }
-  /// The number of frames, which was counted or is stated by the file. Nil if the number is
-  /// unknown.
+  /// The number of frames, or nil if it is unknown.
   var frames: FrameCount? { get }
   /// Whether every sample is an integer within full scale.
   var holdsIntegers: Bool { get }
@@ -34,8 +33,7 @@ package struct SoundFileReader: ~Copyable, Sendable, FrameReader {
   package let rate: SampleRate
   /// The channels in the file's header.
   package let channels: ChannelCount
-  /// The number of frames of this stream, which was counted or is stated by the file. Nil if the
-  /// number is unknown.
+  /// The number of frames of this stream, or nil if it is unknown.
   package let frames: FrameCount?
 
   /// The speaker position of each channel, from the file or by default, or nil if it is unknown.
@@ -44,8 +42,8 @@ package struct SoundFileReader: ~Copyable, Sendable, FrameReader {
   let handle: SoundFileHandle
   let description: SF_INFO
   private var position: FrameCount = 0
-  /// The buffer for the integers of a wide stream (`SoundStream.isWide`), whose samples libsndfile
-  /// would convert to wrong floats. It is empty for other streams.
+  /// The buffer for the integer samples of a wide stream (`SoundStream.isWide`), or empty for other
+  /// streams. libsndfile would convert the samples of a wide stream to wrong floats.
   private var integers: [Int32]
   var isWide: Bool { !integers.isEmpty }
 
@@ -106,17 +104,16 @@ package struct SoundFileReader: ~Copyable, Sendable, FrameReader {
     return try handle.read(frames, into: &span)
   }
 
-  /// Returns the number of frames to read into a buffer for `samples` samples. It is limited to the
-  /// remaining frames, because the library would also read the bytes after the last frame, which
-  /// are not audio.
+  /// Returns the number of frames to read into a buffer for `samples` samples, at most the
+  /// remaining frames. Without this limit, libsndfile would also read bytes after the audio.
   private func room(for samples: Int) -> Int {
     let most = samples / channels.value
     guard let frames else { return most }
     return Int(min(FrameCount(most), max(0, frames - position)).value)
   }
 
-  /// Reads whole frames of integers that are scaled to 32 bits. Returns the number of frames, or 0
-  /// at the end.
+  /// Reads whole frames as integers, scaled to 32 bits. Returns the number of frames, or 0 at the
+  /// end.
   package mutating func read(into samples: inout MutableSpan<Int32>) throws(SoundFileError) -> Int {
     precondition(holdsIntegers, "floats would become silence")
     let count = try handle.read(room(for: samples.count), into: &samples)
@@ -164,8 +161,7 @@ package struct SoundFileReader: ~Copyable, Sendable, FrameReader {
     return count
   }
 
-  /// Reads to the end and returns the number of whole frames. If the file ends within a block, the
-  /// frames of this block are not counted.
+  /// Reads to the end, or to the first error. Returns the number of frames that were read.
   package mutating func countFrames() -> FrameCount {
     var block = [Float](repeating: 0, count: 4_096 * channels.value)
     var total = FrameCount(0)

@@ -49,7 +49,7 @@ extension FileFormat {
 }
 
 extension SoundFileSettings {
-  /// The chapters that the file will contain. In an Opus file, the number of chapters is limited,
+  /// The chapters that the file will contain. An Opus file has space for 30 000 bytes of chapters,
   /// because libsndfile drops all comments that do not fit into a page.
   package var heldChapters: [SoundFileCue] {
     guard format == .opus else { return [.flac, .ogg].contains(format) ? chapters : [] }
@@ -101,8 +101,7 @@ extension SoundFileSettings {
 }
 
 extension SampleFormat {
-  /// The number of the encoding in libsndfile. It is used only for sample formats that a file can
-  /// have.
+  /// The number of the encoding in libsndfile.
   var encoding: Int {
     switch self {
     case .int16: SF_FORMAT_PCM_16

@@ -6,10 +6,11 @@ internal import RealTime
 /// A sound file that is open for writing. Only one thread at a time may use it.
 ///
 /// The first failure is stored. After a failure, nothing is written, and every call throws the
-/// stored failure. So the frames in the file are always an exact beginning of the recording. In
-/// WAV, CAF and AIFF files, the samples follow a header that this program writes itself
-/// (`WaveHeader`, `AppleHeader`). libsndfile is used only for encoders, for W64, and for the byte
-/// order of AIFF, because it takes a megabyte of memory with its dependencies.
+/// stored failure. So the file has all frames up to the failure, and no later frames.
+///
+/// This program writes the headers of WAV, CAF and AIFF files itself (`WaveHeader`, `AppleHeader`).
+/// libsndfile and its dependencies take a megabyte of memory. So libsndfile is used only for
+/// encoders, for W64, and for the byte order of AIFF.
 package struct SoundFileWriter: ~Copyable, Sendable {
   /// The settings of the file.
   package let settings: SoundFileSettings
@@ -23,15 +24,13 @@ package struct SoundFileWriter: ~Copyable, Sendable {
   /// The buffer for samples in the format of the file. This buffer and the next two buffers are
   /// empty until they are needed.
   private var samples: [UInt8] = []
-  /// The buffers for samples that libsndfile accepts without loss: integers scaled to 32 bits, and
-  /// floats.
+  /// The buffers for samples that are passed to libsndfile: integers scaled to 32 bits, and floats.
   private var integers: [Int32] = []
   private var floats: [Float] = []
   /// The channel order of the encoder, or nil if the frames already have this order.
   private var order: VorbisOrder?
 
-  /// The number of samples to convert at a time. It is rounded down to whole frames, because
-  /// libsndfile requires whole frames.
+  /// The maximum number of samples to convert at a time.
   private static let blockSize = 8_192
 
   /// Starts a file in `descriptor`, which must be empty and open for reading and writing.
@@ -62,15 +61,14 @@ package struct SoundFileWriter: ~Copyable, Sendable {
     return handle
   }
 
-  /// Updates the header of a WAV, CAF or AIFF file to the current size. Other formats have no such
-  /// header.
+  /// Updates the header of a WAV, CAF or AIFF file to the current size. Other files do not change.
   package func updateHeader() throws(SoundFileError) {
     try file.throwFault()
     guard let header = settings.header else { return }
     try header.write(to: file, audio: file.end - Int64(header.count), end: file.end)
   }
 
-  /// Ends the file and waits until all of it is on the disk.
+  /// Ends the file and waits until the whole file is on the disk.
   ///
   /// - Parameter cues: the marks. They are written only to WAV files, and to AIFF files if
   ///   `hasTail` is set.
@@ -135,7 +133,7 @@ extension SoundFileWriter {
       if sample == own {
         Self.convert(bytes, from: own, to: .int32, into: &integers, Self.blockSize)
       } else {
-        // First round to the bit depth of the file, because the library cuts off all further bits.
+        // First round to the bit depth of the file, because libsndfile cuts off the lower bits.
         Self.convert(bytes, from: sample, to: own, into: &samples, room)
         Self.convert(samples, count, from: own, to: .int32, into: &integers)
       }

@@ -1,8 +1,8 @@
 package import Audio
 package import Linux
 
-/// A sound file from any program, after its survey. The survey finds the streams of the file. Each
-/// stream gets its own reader.
+/// A sound file from any program, and the streams that a survey has found in the file. Each stream
+/// gets its own reader.
 package struct SurveyedFile: Sendable {
   let file: CheckedFile
   let survey: SoundSurvey
@@ -45,8 +45,8 @@ package struct SurveyedFile: Sendable {
     try mapError(refusal, SoundFileReader(file, stream))
   }
 
-  /// Returns the error to report if a decoder cannot open the file. It replaces a library's
-  /// message, which is for programmers.
+  /// Returns the error to report if a decoder cannot open the file. The error replaces the message
+  /// of a library, which is for programmers.
   private func refusal(_ error: SoundFileError) -> SoundFileError {
     guard case .library(let function, let subject, _, _) = error, function != "dlopen" else {
       return error
@@ -56,8 +56,8 @@ package struct SurveyedFile: Sendable {
       subject: subject, container: (try? FileSurvey.containerName(of: file)) ?? "sound")
   }
 
-  /// Returns the missing or surplus parts of the file, or nil if the file is whole. For example,
-  /// parts are missing after an incomplete copy. Throws if nothing in the file can be decoded.
+  /// Returns the missing or surplus parts of the file, or nil if the file is whole. Throws if
+  /// nothing in the file can be decoded.
   ///
   /// A file that was written to a pipe does not state its length. Such a file counts as whole.
   package func flaw() throws(SoundFileError) -> SoundFlaw? {

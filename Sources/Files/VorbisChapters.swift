@@ -16,7 +16,7 @@ enum VorbisChapters {
 
   private static let key = "LICENSE="
 
-  /// Returns the encoded comments, each with its length before it, and their number.
+  /// Returns the encoded comments and their number. Each comment follows its length.
   static func list(
     _ chapters: [SoundFileCue], at rate: SampleRate
   ) -> (bytes: [UInt8], count: Int) {
@@ -72,7 +72,7 @@ enum VorbisChapters {
       ?? []
   }
 
-  /// Writes chapters to a complete file that was started with their placeholder.
+  /// Replaces the placeholder in a complete file with the chapters.
   static func put(
     _ chapters: [SoundFileCue], in file: CheckedFile, at rate: SampleRate
   ) throws(SoundFileError) {
@@ -204,8 +204,8 @@ private struct CommentLocation {
     }
   }
 
-  /// Finds the second packet of an Ogg file, which contains the comments. It can extend over
-  /// several pages.
+  /// Finds the second packet of an Ogg file, which contains the comments. This packet can extend
+  /// over several pages.
   private mutating func findPacket(in file: CheckedFile) throws(SoundFileError) -> Bool {
     var source = try OggPages(of: file)
     var packet = 0

@@ -1,8 +1,8 @@
 internal import CSndFile
 internal import Linux
 
-/// The whole frames of a FLAC stream. libFLAC parses them and compares their checksums. After
-/// damage, it searches for the next frame.
+/// The whole frames of a FLAC stream. libFLAC parses the frames and checks their checksums. After
+/// damaged bytes, libFLAC searches for the next frame.
 @safe struct FLACFrames: ~Copyable {
   private let decoder: UnsafeMutablePointer<FLAC__StreamDecoder>
   private let source: FLACSource

@@ -62,8 +62,8 @@ private struct FLACFrameScan {
     isAfterGap = false
   }
 
-  /// Returns whether a frame can be the next frame of the stream. If frames were lost before it,
-  /// they must have fit into the bytes between the end of the last frame and the end of this frame.
+  /// Returns whether a frame can be the next frame of the stream. If frames are missing, the bytes
+  /// since the last frame must have space for the missing frames.
   private func isInSequence(_ frame: FLACFrame) -> Bool {
     let lost = frame.samples.lowerBound - reach.last.frames
     let mostFrames = isAfterGap ? (frame.end - reach.last.end) / Self.leastFrameBytes : 0

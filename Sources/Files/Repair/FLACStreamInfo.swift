@@ -71,7 +71,7 @@ struct FLACStreamInfo: Hashable {
   }
 
   /// The maximum size of a frame in bytes: the stated size, or the size of an unencoded frame if
-  /// none is stated.
+  /// the file states no size.
   var longestFrame: Int64 {
     let stated = number(24, at: 7)
     return Int64(stated > 0 ? stated : blockSize * channels * (bits + 1) / 8 + 64)

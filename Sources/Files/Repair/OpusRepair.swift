@@ -50,8 +50,8 @@ struct OpusHead: Hashable {
       let channels = ChannelCount(Int(packet[9]))
     else { return nil }
     preSkip = Int64(packet.number(at: 10, as: UInt16.self))
-    // If Opus does not support the stated rate, this rate only describes the source of the sound,
-    // and the stream is decoded at 48 kHz.
+    // A stated rate that Opus does not support only describes the original sound. The stream is
+    // then decoded at 48 kHz.
     let stated = Int(packet.number(at: 12, as: UInt32.self))
     let isKnown = FileFormat.opus.rates?.contains(stated) ?? false
     stream = StreamFormat(
@@ -104,8 +104,8 @@ private struct OggPageScan {
     reach.advance(to: extent, isAfterGap: page.range.lowerBound > reach.last.end)
   }
 
-  /// Returns whether a page can be the next page of the stream. The number of pages that were lost
-  /// before it is known, and the unreadable bytes must be enough for that many pages.
+  /// Returns whether a page can be the next page of the stream. If pages are missing, the bytes
+  /// since the last page must have space for the missing pages.
   private func isInSequence(_ page: OggPage) -> Bool {
     let last = reach.last
     let offset = page.range.lowerBound

@@ -10,8 +10,8 @@ package struct RepairPlan: Hashable, Sendable {
   package var stream: StreamFormat
   /// The number of frames in the repaired file, at the rate of the file.
   package var frames: FrameCount
-  /// The size of the repaired file in bytes if it is encoded. Nil for an unencoded file, which ends
-  /// after its samples.
+  /// The size of the repaired file in bytes. Nil for an unencoded file, because it ends after its
+  /// samples.
   package var end: Int64?
   /// The correction of the numbers that depend on an encoded file's length, or nil if they are
   /// correct.
@@ -57,7 +57,7 @@ package struct RepairPlan: Hashable, Sendable {
   }
 
   /// Returns whether the numbers of the plan fit a file of `size` bytes. The numbers are not
-  /// trusted, because a malicious file may have exploited a bug in the process that read it.
+  /// trusted, because a malicious file may have exploited a bug in the process that read the file.
   func fits(_ size: Int64) -> Bool {
     let last = end ?? size
     guard frames >= 0, frames <= .most, (0...size).contains(last), patch?.fits(last) ?? true
@@ -99,7 +99,7 @@ extension RepairPlan {
   ///
   /// The file is not read. When this function returns, the result is on the disk. Repeating the
   /// call is harmless. The file does not grow, except for the byte that pads a WAV or AIFF file to
-  /// an even length. Throws `notRepairable` if the file cannot have the plan's numbers.
+  /// an even length. Throws `notRepairable` if the plan does not fit the file.
   package func carryOut(on file: CheckedFile) throws(SoundFileError) -> Recovery {
     let size = file.end
     guard fits(size) else { throw .notRepairable(subject: file.label, .unfitPlan) }

@@ -22,9 +22,9 @@ struct UnitReach<Extent> {
 
   /// Returns the extent to keep, and whether it has a gap.
   ///
-  /// A crash damages only the last second or two of a file, because they were not synchronized yet.
-  /// A file with a gap near its end is cut before the gap. A gap farther back has another cause. In
-  /// that case, the audio after the gap is kept, because it may be an hour long.
+  /// A crash damages only the last second or two of a file, because this part was not synchronized
+  /// yet. A file with a gap near its end is cut before the gap. A gap farther back has another
+  /// cause. In that case, the audio after the gap is kept, because it may be an hour long.
   func kept(at rate: SampleRate, _ samples: (Extent) -> Int64) -> (extent: Extent, hasGap: Bool) {
     let isFarBack = samples(last) - samples(unbroken) > 10 * Int64(rate.hertz)
     return isFarBack ? (last, true) : (unbroken, false)

@@ -149,22 +149,22 @@ extension SoundFileHandle {
   }
 }
 
-/// libsndfile, which is loaded at its first use. It is not loaded earlier, because not every player
-/// needs it, and loading it with its dependencies takes a tenth of the start time of a player.
+/// libsndfile, which is loaded at its first use. Loading libsndfile with its dependencies takes a
+/// tenth of the start time of a player, and not every player needs it.
 let sndfile = unsafe LoadedLibrary(sndfile_functions(), load_sndfile)
 
 /// The loading of libsndfile.
 package enum SoundFileLibrary {
-  /// Loads the library now, for example for a process that must not load it later. A thrown error
-  /// names the file `label`.
+  /// Loads the library now, for a process that must not load it later. A thrown error names the
+  /// file `label`.
   package static func prepare(for label: String = "libsndfile") throws(SoundFileError) {
     guard let words = sndfile.refusal else { return }
     throw .library(function: "dlopen", subject: label, code: 0, words: words)
   }
 }
 
-/// The file that libsndfile or libFLAC reads or writes, with a position. It is either a view, or
-/// the part of a file from an offset on. Such a part grows while it is written.
+/// The file that libsndfile or libFLAC reads or writes, with a position. For reading, the file is a
+/// view. For writing, it is the part of a file from an offset on.
 final class VirtualFile {
   private enum Content {
     case part(from: Int64)

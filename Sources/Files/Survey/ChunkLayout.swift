@@ -6,7 +6,7 @@ struct ChunkLayout {
   var nameBytes = 4
   var sizeBytes = 4
   var isBigEndian = false
-  /// Whether a size includes the name and the size itself.
+  /// Whether a size includes the name and the size field itself.
   private var countsHead = false
   /// The alignment of chunks in bytes.
   private var alignment: Int64 = 2
@@ -47,8 +47,8 @@ extension ChunkLayout {
     }
   }
 
-  /// The programs that write these sizes, in the order of the sizes: various programs; GStreamer;
-  /// SoX and eSpeak; various programs; arecord; ffmpeg.
+  /// In this order, the sizes come from: various programs; GStreamer; SoX and eSpeak; various
+  /// programs; arecord; ffmpeg.
   private static let streamedWave: Set<Int64> = [
     0, 0x7FFF_0000, 0x7FFF_F000, 0x7FFF_FFFF, 0x8000_0000, 0xFFFF_FFFF,
   ]

@@ -69,8 +69,7 @@ struct Chunks {
     return extent
   }
 
-  /// Returns the size of the whole blocks in the samples of a WAV file. For other files, returns
-  /// all bytes.
+  /// Returns `bytes`, rounded down to whole blocks if the file is WAV.
   ///
   /// A decoder that works on blocks, such as ADPCM, would turn an incomplete block into noise.
   func wholeBlocks(in bytes: Int64) throws(SoundFileError) -> Int64 {
@@ -81,9 +80,8 @@ struct Chunks {
     return bytes - bytes % max(1, Int64(layout.isBigEndian ? align.byteSwapped : align))
   }
 
-  /// Returns the end of the samples if the samples extend to the end of the file. An empty text
-  /// list at the end of the file is excluded, because GStreamer writes such a list after the
-  /// samples.
+  /// Returns the end of the samples in a file that does not state it. This is the end of the file,
+  /// or the start of an empty text list, which GStreamer writes after the samples.
   func endOfSamples() throws(SoundFileError) -> Int64 {
     let list: [UInt8] = Array("LIST".utf8) + [4, 0, 0, 0] + Array("INFO".utf8)
     guard layout.samples == "data", layout.sizeBytes == 4 else { return file.end }
@@ -91,8 +89,8 @@ struct Chunks {
       ? file.end - Int64(list.count) : file.end
   }
 
-  /// Returns whether a new beginning would make the file a valid RF64 file. This is so if the file
-  /// is RIFF without 64-bit sizes, and RF64 can store its samples.
+  /// Returns whether a new beginning would make the file a valid RF64 file. The file must be RIFF
+  /// without 64-bit sizes, and RF64 must support the format of its samples.
   func canBecomeLarge() throws(SoundFileError) -> Bool {
     guard try file.bytes(at: 0, upTo: 4) == Array("RIFF".utf8), try offset(of: "ds64") == nil,
       let format = try content(of: "fmt ", upTo: 1 << 12)
@@ -142,9 +140,8 @@ struct Chunks {
       && content <= file.end - offset - Int64(layout.headBytes)
   }
 
-  /// Follows the chunks after the samples. Returns the end of the last whole chunk, including its
-  /// padding if the file contains the padding. If the file ends within the next chunk, also returns
-  /// the stated end of that chunk.
+  /// Returns the end of the last whole chunk after the samples, including padding. If the file ends
+  /// within the next chunk, also returns the stated end of that chunk.
   func wholeChunks(
     behind samples: Int64
   ) throws(SoundFileError) -> (end: Int64, statedEnd: Int64?) {

@@ -17,12 +17,12 @@ struct FLACTail: Hashable {
     stream.view = try FLACStreamInfo.view(stream.view, stating: frames, of: file)
   }
 
-  /// Returns the last whole frame of a native FLAC stream. Returns nil if there is none near the
-  /// end of a long stream, or if the header states no number of frames.
+  /// Returns the last whole frame of a native FLAC stream. Returns nil if no whole frame is near
+  /// the end of a long stream, or if the header states no number of frames.
   ///
   /// To avoid reading the whole file, libFLAC decodes a view that contains only the description of
-  /// the stream and its last frames. If the last stated frame is not in this view, libFLAC decodes
-  /// a larger view, because garbage may follow the last frame.
+  /// the stream and its last frames. If the very last frame is not in this view, garbage may follow
+  /// the frames, so libFLAC decodes a larger view.
   static func find(in view: FileView, of file: CheckedFile) throws(SoundFileError) -> FLACTail? {
     var head = try view.bytes(at: 0, upTo: FLACStreamInfo.offset + FLACStreamInfo.count, of: file)
     guard let info = FLACStreamInfo(parsing: head), info.frames > 0 else { return nil }

@@ -4,8 +4,8 @@ internal import Linux
 package enum SoundKinds: Hashable, Sendable {
   /// WAV, RF64, BW64, W64, FLAC, Ogg, AIFF, AIFC, AU, CAF and MP3.
   case common
-  /// Also old and rare kinds. Their decoders are little tested, so only a confined process may read
-  /// these kinds.
+  /// The common kinds, and old and rare kinds. The decoders of the rare kinds are little tested, so
+  /// only a confined process may use them.
   case all
 }
 
@@ -109,7 +109,7 @@ enum FileMagic: Hashable {
 
 /// A kind of file that is known but not decoded. Error messages name it.
 struct ForeignKind: Hashable, Sendable {
-  /// The name, with an article if it needs one.
+  /// The name, with an article if necessary.
   let name: String
   /// Whether the file contains sound that other programs can probably decode.
   let holdsSound: Bool

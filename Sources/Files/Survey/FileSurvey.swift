@@ -29,8 +29,8 @@ struct FileSurvey {
       var ogg = OggSurvey(file, whole)
       return try ogg.survey()
     case .wave, .wave64, .appleCore, .creative, .nist, .chunks, .sun, .other:
-      // A tag before such a file is rare. If there is one, no survey is made, because the decoder
-      // finds the samples itself.
+      // If the file begins with a tag, which is rare, no survey is made. The decoder then finds the
+      // samples itself.
       return try start > 0 ? SoundSurvey([SoundStream(FileView(whole))]) : chunkSurvey(kind)
     case .foreign(let kind):
       throw .notDecoded(subject: file.label, kind: kind.name, isConvertible: kind.holdsSound)
@@ -145,8 +145,8 @@ struct FileSurvey {
     }
   }
 
-  /// Presents a 32-bit stream as a 24-bit stream. libsndfile rejects a 32-bit stream only because
-  /// of the width in the header. The decoder uses the width that each frame states.
+  /// Presents a 32-bit stream as a 24-bit stream. libsndfile rejects a 32-bit stream because of the
+  /// bit depth in the header, but its decoder uses the bit depth that each frame states.
   private func widen(
     _ stream: inout SoundStream, _ window: inout FileWindow
   ) throws(SoundFileError) {
@@ -159,8 +159,8 @@ struct FileSurvey {
     stream.isWide = true
   }
 
-  /// Returns the speaker position of each channel, or nil if the file does not state it. A comment
-  /// states it as a channel mask, as in WAV files.
+  /// Returns the speaker position of each channel, or nil if the file does not state the positions.
+  /// A comment states them as a channel mask, as in WAV files.
   private func flacSpeakers(_ window: inout FileWindow) throws(SoundFileError) -> [Speaker]? {
     var offset = window.range.lowerBound + 4
     var channels: ChannelCount?
@@ -209,9 +209,9 @@ struct FileSurvey {
     return survey
   }
 
-  /// Returns a view that presents a RIFF file as RF64. This is for a file that has at least 4 GiB
-  /// of samples and does not state their size. In RIFF, a decoder would find only the first 4 GiB.
-  /// Returns nil for any other file.
+  /// Returns a view that presents a RIFF file as RF64 if the file has at least 4 GiB of samples and
+  /// does not state their size. In RIFF, a decoder would find only the first 4 GiB. Returns nil for
+  /// any other file.
   private func largeView(_ extent: SampleExtent?) throws(SoundFileError) -> FileView? {
     guard let extent, extent.count == nil, let chunks else { return nil }
     let samples = Int64(extent.range(upTo: try chunks.endOfSamples()).count)

@@ -35,8 +35,8 @@ struct FileWindow {
     return Array(memory[index..<index + count])
   }
 
-  /// Searches from `offset` on for a byte for which `isMeant` returns true. Returns its offset, or
-  /// the end of the range if there is none.
+  /// Returns the offset of the first byte, from `offset` on, for which `isMeant` returns true.
+  /// Returns the end of the range if there is no such byte.
   mutating func offset(
     from offset: Int64, where isMeant: (UInt8) -> Bool
   ) throws(SoundFileError) -> Int64 {
@@ -50,8 +50,8 @@ struct FileWindow {
     return range.upperBound
   }
 
-  /// Returns the index of bytes in `memory`. Loads the bytes if necessary. Returns nil if they are
-  /// not all within the range.
+  /// Returns the index in `memory` of the byte at `offset`. Loads `count` bytes if necessary.
+  /// Returns nil if not all of these bytes are within the range.
   private mutating func index(of offset: Int64, count: Int) throws(SoundFileError) -> Int? {
     guard offset >= range.lowerBound, offset <= range.upperBound - Int64(count) else { return nil }
     if offset < start || offset + Int64(count) > start + Int64(self.count) {

@@ -44,8 +44,7 @@ enum ForeignTag {
     return flags & 0x10 == 0
   }
 
-  /// Whether the bytes at `offset` begin like an ID3v1 tag. By definition, an ID3v1 tag is at the
-  /// very end of a file.
+  /// Whether the bytes at `offset` begin like an ID3v1 tag.
   static func isOldID3(at offset: Int64, in window: inout FileWindow) throws(SoundFileError) -> Bool
   {
     try window.bytes(at: offset, upTo: 3) == Array("TAG".utf8)

@@ -6,7 +6,7 @@ struct MPEGFrameHeader: Hashable {
   private static let steady: UInt32 = 0xFFFE_0C00
 
   private let word: UInt32
-  /// The size of the frame in bytes, or nil in the free format, which does not state it.
+  /// The size of the frame in bytes, or nil in the free format, which does not state the size.
   let bytes: Int?
   /// The number of audio frames in the MPEG frame.
   let samples: Int
@@ -82,7 +82,7 @@ struct MPEGFrameHeader: Hashable {
 
 /// The first frame of many MP3 streams. It contains the length of the stream, and no sound.
 struct MPEGInfoFrame {
-  /// The stated number of frames, or nil if none is stated.
+  /// The stated number of frames, or nil if the frame states no number.
   let claim: Int?
   /// The offset of the stated number within the frame, or nil if decoders do not read this number.
   let claimOffset: Int64?

@@ -9,8 +9,8 @@ struct MPEGScan {
   private var window: FileWindow
   private var offset: Int64
   private var streams: [MPEGStream] = []
-  /// Whether the bytes before `offset` belong to a frame, so that the next frame can be accepted
-  /// without reading the frames after it.
+  /// Whether a frame ends at `offset`. If so, the next frame is accepted without a check of the
+  /// frames after it.
   private var isAligned = false
   /// The range of an ID3v2 tag before the next stream, or nil if there is none.
   private var tag: Range<Int64>?
@@ -97,9 +97,9 @@ struct MPEGScan {
   ) throws(SoundFileError) -> Bool {
     var (count, mayEnd) = (count, mayEnd)
     if header.bytes == nil {
-      // Frames in the free format are detected by their regular distance. But other data can be as
-      // regular, for example a tone. So these frames are accepted only if the first of them is at
-      // the beginning of the range.
+      // Frames in the free format are detected by their regular distance. But other data, such as a
+      // tone, can be as regular. So these frames are accepted only if the first frame is at the
+      // beginning of the range.
       guard offset == window.range.lowerBound || freeBytes != nil else { return false }
       try measureFree(header)
       (count, mayEnd) = (Self.mostFollowers, false)
@@ -200,7 +200,7 @@ private struct MPEGStream {
   var isExcess = false
 
   private let claim: Int?
-  /// The offset in the view at which a decoder reads the stated length, or nil if it reads none.
+  /// The offset in the view at which a decoder reads the stated length, or nil if no decoder does.
   private let claimOffset: Int64?
 
   init(_ header: MPEGFrameHeader, _ info: MPEGInfoFrame?, tag: Range<Int64>?) {
@@ -221,14 +221,14 @@ private struct MPEGStream {
   var isComplete: Bool { claim.map { count >= $0 } ?? false }
 
   /// Whether frames are missing. One missing frame is accepted, because GStreamer's xingmux also
-  /// counts the frame that it adds itself.
+  /// counts the info frame that it adds.
   var isCutOff: Bool { missing > 1 }
 
   /// The number of stated frames that are missing.
   var missing: Int { claim.map { max(0, $0 - count) } ?? 0 }
 
-  /// Joins a stream of a few excess frames with the previous stream, because the stated length of
-  /// the previous stream was only miscounted.
+  /// Joins a stream of a few excess frames with the previous stream. The program that wrote the
+  /// previous stream has miscounted its frames.
   static func join(_ streams: inout [MPEGStream]) {
     for index in streams.indices.reversed() where index > 0 {
       let excess = streams[index]

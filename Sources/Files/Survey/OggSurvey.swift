@@ -11,7 +11,7 @@ struct OggSurvey {
     case vorbis
     case opus(channels: Int, family: UInt8)
     case flac
-    /// A codec that is not decoded. The value is its name, or nil if it contains no sound.
+    /// A codec that is not decoded. The value is its name, or nil if the stream contains no sound.
     case foreign(String?)
   }
 

@@ -4,8 +4,8 @@ struct SampleExtent {
   /// The size of the samples in bytes, or nil if the file does not state it.
   let count: Int64?
   /// The corrected size for the decoder, or nil if no correction is needed. A correction is needed
-  /// if the file states no size, or a size that is too large, because libsndfile treats some of
-  /// these files as empty.
+  /// if the file states no size, or a size that is too large. libsndfile treats some of these files
+  /// as empty.
   var correction: FilePatch?
 
   /// Returns the range of the existing samples in a file that ends at `end`.

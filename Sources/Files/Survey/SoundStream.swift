@@ -48,15 +48,15 @@ struct SoundSurvey: Sendable {
   var streams: [SoundStream]
   /// The name of the container, or nil if the decoder finds the correct name in its view.
   var container: String?
-  /// The reason why the file is incomplete, or nil if it is complete. It is an error only if
+  /// The reason why the file is incomplete, or nil if it is complete. This reason is thrown only if
   /// nothing in the file can be decoded.
   var fault: SoundFileError?
-  /// The first stream, with zeros instead of missing bytes, so that it has the length that its
-  /// header states. Nil if the file is complete or the header states no length.
+  /// The first stream, extended with zeros to the length that its header states. Nil if the file is
+  /// complete or the header states no length.
   var stated: SoundStream?
   /// The number of bytes after the sound that do not belong to the format.
   var trailingBytes: Int64 = 0
-  /// Whether the file is known to contain samples, even if its header states none.
+  /// Whether the file is known to contain samples.
   var hasSamples = false
 
   init(_ streams: [SoundStream], container: String? = nil) {

@@ -11,8 +11,8 @@ package struct PlainWave: ~Copyable, FrameReader {
   /// The default speaker positions for this number of channels, because the header has no speaker
   /// mask.
   package var speakers: [Speaker]? { .usual(channels) }
-  /// The number of whole frames up to the end that the header states. If the file ends earlier, it
-  /// is the number up to the end of the file.
+  /// The number of whole frames that the header states. If the file ends earlier, the number of
+  /// whole frames in the file.
   package var frames: FrameCount? { FrameCount((end - Self.headBytes) / bytesPerFrame) }
   /// The missing part of the file if it ends early, or nil if the file is whole.
   package let flaw: SoundFlaw?
@@ -30,8 +30,8 @@ package struct PlainWave: ~Copyable, FrameReader {
 
   private var bytesPerFrame: Int64 { Int64(stream.bytesPerFrame) }
 
-  /// Reads the header from a descriptor that is open for reading. Throws for any other kind of
-  /// file.
+  /// Reads the header from a descriptor that is open for reading. Throws if the file is of another
+  /// kind.
   package init(_ descriptor: consuming Descriptor, named label: String) throws(SoundFileError) {
     let file = try CheckedFile(descriptor, named: label)
     let head = try file.bytes(at: 0, upTo: Int(Self.headBytes))

@@ -3,9 +3,8 @@ internal import Audio
 /// The plan for a repaired copy of a WAV file from any program. The copy contains the beginning of
 /// the file, with some numbers replaced.
 ///
-/// Everything up to the last whole frame or the last whole chunk is kept, and only the sizes in
-/// this part are corrected. So the copy has the encoding and the texts of the file. If the sizes
-/// need 64 bits, the copy is RF64.
+/// Everything up to the last whole frame or chunk is kept. Only the sizes are corrected. So the
+/// copy has the encoding and the texts of the file. If the sizes need 64 bits, the copy is RF64.
 package struct WaveCopy: Hashable, Sendable {
   /// The bytes that replace the first 12 bytes of the file. If the copy becomes RF64, these bytes
   /// include the 64-bit sizes.
@@ -26,7 +25,7 @@ package struct WaveCopy: Hashable, Sendable {
   }
 
   /// Returns whether the numbers of the plan fit a file of `size` bytes. The numbers are not
-  /// trusted, because a malicious file may have exploited a bug in the process that read it.
+  /// trusted, because a malicious file may have exploited a bug in the process that read the file.
   private func fits(_ size: Int64) -> Bool {
     [WaveFormat.headBytes, WaveFormat.largeHeadBytes].contains(head.count)
       && length >= Int64(WaveFormat.headBytes) && length <= size
@@ -87,8 +86,8 @@ extension WaveCopy {
     } else {
       let isLarge = whole >= Int64(UInt32.max)
       if isLarge {
-        // If the header states the size of the samples, the bytes after them may be further
-        // samples, or may not belong to the file. Such a file is not repaired.
+        // If the header states the size of the samples, it is unknown whether the bytes after this
+        // size are samples. Such a file is not repaired.
         guard isCut || extent.count == nil, try chunks.canBecomeLarge() else {
           throw .notRepairable(subject: file.label, .tooLarge)
         }

@@ -13,7 +13,7 @@ package struct WaveHeader: Hashable, Sendable {
   /// The format of the samples.
   package let stream: StreamFormat
 
-  /// The header for a stream. Its length depends only on the stream.
+  /// The header for a stream.
   package init(_ stream: StreamFormat) { self.stream = stream }
 
   /// The header's length in bytes. The samples begin there.

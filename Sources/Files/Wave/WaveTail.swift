@@ -71,7 +71,7 @@ extension WaveTail {
   /// Returns the marks of a tail. Chunks that are cut off or unknown are skipped.
   ///
   /// This program reads the marks itself, because libsndfile drops all cues in RF64. In other
-  /// files, it drops all labels after the first hundred.
+  /// files, libsndfile drops all labels after the first hundred.
   static func cues(in tail: [UInt8]) -> [SoundFileCue] {
     var frames: [(identity: UInt32, frame: UInt32)] = []
     var labels: [UInt32: String] = [:]
