@@ -2,16 +2,16 @@
 ///
 /// `elapsed = captured + lost` and `onDisk = captured − discarded + filled`, always and exactly.
 package struct Accounting: Hashable, Sendable {
-  /// Frames that the device delivered, except lost frames.
+  /// Frames that the device delivered and the program did not lose.
   package var captured: FrameCount = 0
   /// Frames that the device did not deliver, or that the program could not store.
   package var lost: FrameCount = 0
   /// Delivered frames that were skipped on purpose: during a pause, before a trigger, or after the
-  /// program that reads stdout closed the pipe.
+  /// reader of stdout had closed the pipe.
   package var discarded: FrameCount = 0
-  /// The part of `discarded` from before the start of an armed take.
+  /// The part of `discarded` that came before the start of an armed take.
   package var early: FrameCount = 0
-  /// The part of `discarded` from after the program that reads stdout closed the pipe.
+  /// The part of `discarded` that came after the reader of stdout had closed the pipe.
   package var late: FrameCount = 0
   /// Frames of silence written instead of lost frames.
   package var filled: FrameCount = 0

@@ -84,9 +84,9 @@ package enum FileFormat: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// The maximum number of channels of a recording. With six or more channels, Opus treats one of
-  /// them as a subwoofer channel and drops the high frequencies of this channel, even if a
-  /// microphone fills it.
+  /// The maximum number of channels of a recording. With six or more channels, Opus treats one
+  /// channel as a subwoofer and drops its high frequencies, even if a microphone fills this
+  /// channel.
   package var mostRecordedChannels: Int { self == .opus ? 5 : mostChannels }
 
   /// Whether the encoder changes the samples.
@@ -111,7 +111,7 @@ package enum FileFormat: String, Hashable, Sendable, CaseIterable {
 }
 
 extension FileFormat {
-  /// The format that a file name extension stands for, or nil if none of `formats` has it.
+  /// The format that a file name extension stands for, or nil if no format in `formats` has it.
   package init?(suffix: String, among formats: [FileFormat] = allCases) {
     let suffix = suffix.lowercased()
     guard let format = formats.first(where: { $0.suffixes.contains(suffix) }) else { return nil }

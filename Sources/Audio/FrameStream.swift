@@ -1,7 +1,7 @@
 /// A device that captures or plays interleaved frames, in its own format and at its own rate.
 ///
-/// Only one thread at a time uses a device. None of these calls allocates or locks after `start`
-/// has returned.
+/// Only one thread at a time uses a device. After `start` has returned, no function of this
+/// protocol allocates or locks.
 package protocol FrameDevice: ~Copyable, Sendable {
   /// The errors of this device.
   associatedtype Failure: StreamFailure
@@ -42,9 +42,8 @@ package protocol FrameSource: FrameDevice, ~Copyable {
   /// The number of frames between two wakeups of the device.
   var period: FrameCount { get }
 
-  /// The maximum number of captured frames that can be unread after a read that returned all
-  /// available frames. Such frames have arrived since the read, or wait for frames of another
-  /// device.
+  /// The maximum number of unread frames directly after a read that emptied the device. These
+  /// frames have arrived since the read, or wait for frames of another device.
   var mostUnread: FrameCount { get }
 
   /// Whether `read` reports every lost frame. If false, losses can only be detected with the clock.

@@ -9,7 +9,7 @@ package struct Overview: Hashable, Sendable {
   package var range: Range<FrameCount>
   /// Frames per second.
   package var rate: SampleRate
-  /// The tracks of the take, or none for a plain take. Their channels must be in the overview.
+  /// The tracks of the take, or empty for a plain take. Their channels must be in the overview.
   package var tracks: [Track] = []
 
   /// An overview of a range.
@@ -33,7 +33,7 @@ package struct Overview: Hashable, Sendable {
     }
   }
 
-  /// Returns the first frame of a column. The last column ends at the end of the range.
+  /// Returns the first frame of a column.
   package static func start(
     of column: Int, among columns: Int, in range: Range<FrameCount>
   ) -> FrameCount {

@@ -1,4 +1,4 @@
-/// The state of a playback. The raw values are those of the protocol and of JSON.
+/// The state of a playback. The raw values are used in the protocol and in JSON.
 package enum PlaybackState: String, BitwiseCopyable, Hashable, CaseIterable, Sendable {
   /// Silent, with a position to resume from.
   case stopped
