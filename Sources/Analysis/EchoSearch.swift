@@ -37,12 +37,11 @@ package struct EchoSearch: ~Copyable {
   /// The rate of both sounds. The important frequencies of speech are below half of this rate.
   package static var rate: SampleRate { SampleRate(8_000) ?? .hz48000 }
   /// The number of samples in a window (2 s), and from the start of a window to the start of the
-  /// next one.
+  /// next window.
   private static let (size, step) = (16_384, 8_192)
   /// The delays to compare: from -300 to 700 ms.
   private static let delays = -2_400..<5_600
   /// The lowest delay of an echo: -20 ms. It is not 0, because the delays of devices are not exact.
-  /// A sound that the microphone records earlier is not an echo.
   private static let earliest = -160
   /// The frequencies to compare: from 150 to 3,700 Hz.
   private static let frequencies = 307..<7_578
@@ -51,9 +50,8 @@ package struct EchoSearch: ~Copyable {
   /// The lowest peak that counts as an echo, relative to the root mean square of the correlation at
   /// the delays around the peak.
   private static let threshold = 12.0
-  /// The number of delays on each side of a peak that are compared with the peak: 100 ms. Farther
-  /// delays are not used, because short sounds with pauses between them are similar by chance at
-  /// delays that are longer than a pause.
+  /// The number of delays on each side of a peak that are compared with the peak: 100 ms. At
+  /// farther delays, a short sound is compared with the next sound, which can be similar by chance.
   private static let around = 800
   /// The number of samples in a slice of 10 ms, and the number of slices in `EchoPath.powers`.
   private static let (slice, slices) = (80, 60)
@@ -67,8 +65,8 @@ package struct EchoSearch: ~Copyable {
   /// The sum of the cross-spectra, with each number scaled to magnitude 1. Because of this scaling,
   /// the peak of the correlation is narrow for any sound.
   private var phases = Spectrum()
-  /// The sum of the cross-spectra, and the sum of the powers of the played sound. Windows with a
-  /// loud microphone have less weight, because they contain speech.
+  /// The sum of the cross-spectra, and the sum of the powers of the played sound. Windows in which
+  /// the microphone is loud have less weight, because they contain speech.
   private var products = Spectrum()
   private var powers = [Float](repeating: 0, count: EchoSearch.size / 2)
 
@@ -140,8 +138,8 @@ package struct EchoSearch: ~Copyable {
       let (real, imaginary) = (a * c + b * d, b * c - a * d)
       let power = c * c + d * d
       // The two signals share one transform, so its rounding errors make the weaker signal similar
-      // to the stronger one. The term `rounding` reduces the weight of a frequency at which these
-      // errors are large.
+      // to the stronger signal. The term `rounding` reduces the weight of a frequency at which
+      // these errors are large.
       let rounding = 1e-5 * (a * a + b * b + power) + 1e-20
       let size = (real * real + imaginary * imaginary).squareRoot() + rounding
       phases.real[index] += real / size

@@ -8,8 +8,7 @@ internal import Glibc
 struct Fourier: ~Copyable {
   /// The number of complex values in a transform, at least 16.
   let count: Int
-  /// The real parts, the imaginary parts, and a second area of the same size. Each pass writes to
-  /// the area that it does not read.
+  /// The real parts, the imaginary parts, and a second area of the same size.
   private let memory: UnsafeMutablePointer<Float>
   /// The first, second and third powers of the roots of unity, for each pass.
   private let roots: UnsafeMutablePointer<Float>

@@ -24,8 +24,8 @@ extension SurveyedFile {
 ///
 /// Hann windows of 43 ms overlap by half if a column is long enough for more than one window. Two
 /// channels share one transform: one channel is its real part, and the other is its imaginary part.
-/// Only the sum of the powers of the channels is needed, and this sum is half of the sum of the
-/// powers of the transform at a frequency and at its negative.
+/// Only the power of both channels together is needed. It is half of the sum of the transform's
+/// powers at a frequency and at the negative frequency.
 @safe
 struct SpectrumTally: ~Copyable {
   private let order: PictureOrder
