@@ -152,8 +152,7 @@ struct Oversampling: ~Copyable {
   let bound: Float
   /// The filters of all phases except the first, which is the sample itself.
   private let filter: UnsafeMutablePointer<Float>
-  /// For each channel, the last samples of the previous block, then the samples of the current
-  /// block.
+  /// For each channel, the last samples of the previous block, then the current block.
   private let planes: UnsafeMutablePointer<Float>
 
   static var taps: Int { 32 }

@@ -38,7 +38,7 @@ struct EchoPassages {
   private var bound = 0.0
   /// The number of blocks since the last block with speech louder than the echo.
   private var pause = EchoPassages.hold
-  /// The number of blocks before the first frame of the export. The tallies leave them out.
+  /// The number of blocks before the first frame of the export. The tallies exclude these blocks.
   var early = 0
   /// The blocks that are not in the tallies yet.
   private var blocks: [Block] = []

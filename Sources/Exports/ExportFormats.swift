@@ -7,9 +7,9 @@ extension FileFormat {
   /// The sample formats that an exported file can hold. A lossy encoder gets floats.
   package var exportSamples: [SampleFormat] { isLossy ? [.float32] : samples }
 
-  /// Returns the best sample format of the file for a source. This is the format of the source if
-  /// the file can hold it. Otherwise it is the first integer format with at least as many bits, or
-  /// the last format if there is none.
+  /// Returns the best sample format of the file for a source: the format of the source if the file
+  /// can hold this format. Otherwise returns the first integer format with at least as many bits,
+  /// or the last format if there is no such integer format.
   ///
   /// - Parameter source: the sample format of the source, or nil if the source has no fixed number
   ///   of bits.
@@ -22,8 +22,8 @@ extension FileFormat {
     return wide.first ?? exportSamples.last ?? .int16
   }
 
-  /// Returns the rate of the file for a wanted rate. This is the same rate if the format supports
-  /// it. Otherwise it is the next higher rate, or the highest rate if there is none.
+  /// Returns the wanted rate if the format supports this rate. Otherwise returns the next higher
+  /// rate, or the highest rate if there is no higher rate.
   package func exportRate(for wanted: SampleRate) -> SampleRate {
     SampleRate(min(wanted.hertz, highestRate)).map(rate(for:)) ?? wanted
   }

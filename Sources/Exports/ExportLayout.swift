@@ -181,10 +181,9 @@ extension SoundFileCue {
 }
 
 extension ExportLayout {
-  /// Whether the levels of this layout are also the levels of the whole source. For Opus they are
-  /// not, because frequencies below 3 Hz are removed before the measurement. For a take with
-  /// several tracks they are not, because the measurement of the source uses other weights for
-  /// tracks.
+  /// Whether the levels of this layout are also the levels of the whole source. The levels for Opus
+  /// differ, because frequencies below 3 Hz are removed before the measurement. The levels of
+  /// several tracks differ, because the measurement of the source uses other weights for tracks.
   func isWhole(of source: ExportSource) -> Bool {
     format != .opus && stream.rate == source.rate && stream.channels == source.channels
       && map == nil && source.tracks.count < 2 && source.following.isEmpty

@@ -149,7 +149,7 @@ extension ExportSource {
   }
 
   /// Adds facts from the sidecar of a take: the tracks, the gaps, and the rate of the device. Adds
-  /// each tag that the file does not have, and the marks if the file has none.
+  /// each tag that the file does not have, and the marks if the file has no marks.
   ///
   /// A sidecar that states another length is ignored, because it belongs to another file.
   package mutating func add(sidecar json: JSONValue) {

@@ -15,7 +15,7 @@ struct Normalizing {
   static let tolerance = 0.04
   /// The largest number of measurements of the frames before they are written.
   static let mostMeasurements = 7
-  /// The largest number of attempts to write a file. After them, the best attempt is written again.
+  /// The largest number of attempts to write a file. Then the best attempt is written again.
   /// Several attempts can be needed, because an encoder produces other peaks in each attempt.
   static let mostAttempts = 12
 
@@ -57,9 +57,8 @@ struct Normalizing {
   /// exactly the gain, and no measurement is needed before the file is written.
   var isForeseen: Bool { last == nil && peak + gain <= limit - Self.reach }
 
-  /// The largest distance in decibels between the limiter's ceiling and a peak that the limiter still
-  /// reduces. It may reduce peaks below the ceiling, because it finds peaks between samples with
-  /// another filter than the measurement.
+  /// The limiter may reduce peaks that are this many decibels below its ceiling, because it finds
+  /// peaks between samples with another filter than the measurement.
   private static let reach = 0.2
 
   /// Returns whether the measured levels meet the request. If they do not, corrects the gain and
