@@ -4,7 +4,7 @@ internal import Playback
 /// A sound that was played on an output by its name, with all its playbacks.
 final class NamedSound {
   let name: String
-  /// The newest playback. Seek, rewind and replay apply only to it.
+  /// The newest playback. Seek, rewind and replay apply only to this playback.
   private(set) var main: SoundPlayback
   /// The earlier playbacks that have not ended.
   private var others: [SoundPlayback] = []
@@ -44,7 +44,7 @@ extension NamedSound {
     main = playback
   }
 
-  /// Releases all playbacks, and makes `playback` the only one.
+  /// Releases all playbacks, and makes `playback` the only playback.
   func replace(with playback: SoundPlayback) {
     release()
     main = playback

@@ -29,7 +29,7 @@ final class PlayJob {
 
   /// - Parameters:
   ///   - sounds: the sounds to play, with their indices in the order. Not empty.
-  ///   - disabled: an outcome for each disabled sound of the order, nil for the others.
+  ///   - disabled: an outcome for each disabled sound of the order, nil for all other sounds.
   init(
     _ order: PlayOrder, _ identifier: PlayerOrderID, _ sounds: [(index: Int, file: PlayFile)],
     _ disabled: [PlayResult.Played?], _ loader: SoundLoader
@@ -133,7 +133,7 @@ extension PlayJob {
     if isWaiting { end(.stopped) } else { playback.stop(within: fade) }
   }
 
-  /// Returns the answer to the order when it is ready. Returns nil before that, and after the first
+  /// Returns the answer to the order once. Returns nil before the answer is ready, and after the
   /// call that returned the answer.
   func takeAnswer() -> PlayerAnswer? {
     guard !isAnswered, isOver || !order.waits && results.contains(where: { $0?.started != nil })

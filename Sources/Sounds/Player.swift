@@ -123,17 +123,16 @@ extension Player {
     return PlayerOrderID(number: orders)
   }
 
-  /// Finds the sound that the name of a command means. The first of these sounds is used: a sound
-  /// that was played under the name; the sound of the library; a file that was played and whose
-  /// path ends with the name. Throws if there is no such sound. If the action needs a voice and the
-  /// sound was not played yet, requests a voice for the sound.
+  /// Finds the sound that a command names. Searches in this order: the sounds that were played
+  /// under the name; the library; the files that were played and whose path ends with the name.
+  /// Throws if there is no such sound. If the action needs a voice and the sound was not played
+  /// yet, requests a voice for the sound.
   private func find(for command: SoundCommand) throws(SoundError) {
     let request = command.request
     guard let name = request.name, command.namedSounds(on: outputs).isEmpty else { return }
     let names = outputs.flatMap(\.names)
     if names.contains(where: { $0.isSameName(as: name) }), !command.needsVoice { return }
-    // Except for `prepare`, which waits for a voice, the command applies to the plays that are
-    // about to begin.
+    // `prepare` waits for a voice. Any other command applies to the plays that are about to begin.
     let isLoading = outputs.contains { !$0.loading(request).isEmpty }
     if isLoading, request.verb != .prepare { return }
     let library = library(for: request.environment)

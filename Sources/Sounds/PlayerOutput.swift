@@ -153,7 +153,7 @@ extension PlayerOutput {
     for named in namedSounds.values where request.isAbout(named.name) { named.releaseOthers() }
   }
 
-  /// Applies a request to the plays that `loading` returns for it.
+  /// Applies a request to the plays that `loading` returns for the request.
   func apply(_ request: SoundRequest) {
     for job in loading(request) {
       switch request.verb {
@@ -228,7 +228,7 @@ extension PlayerOutput {
   /// - Parameters:
   ///   - options: the options for playing immediately, or nil for a stopped voice.
   ///   - volume: the volume of this playback, or nil for the stored volume.
-  ///   - usual: the volume if none is stored, or nil for 1.
+  ///   - usual: the volume if no volume is stored, or nil for 1.
   private func begin(
     _ playback: SoundPlayback, on output: Output, _ options: PlayOptions?, volume: Double?,
     usually usual: Double?, _ memory: SoundStore

@@ -3,7 +3,7 @@ internal import Control
 internal import Linux
 internal import Playback
 
-/// An action in progress. It ends when its voices have carried it out.
+/// An action in progress. The command ends when the voices have carried out the action.
 final class SoundCommand {
   let identifier: PlayerOrderID
   var request: SoundRequest
@@ -89,8 +89,8 @@ extension SoundCommand {
     request.device == nil || request.device == output.key.device
   }
 
-  /// Gives the sound a voice if it needs one. Returns false while the device or the sound is not
-  /// ready.
+  /// Gives the sound a voice if a voice was requested. Returns false while the device or the sound
+  /// is not ready.
   private func prepare(_ memory: SoundStore) throws(SoundError) -> Bool {
     guard let (playback, owner) = wanted else { return true }
     if let failure = owner.failure { throw failure }

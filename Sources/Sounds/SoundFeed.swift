@@ -156,7 +156,7 @@ struct SoundFeed: ~Copyable, Sendable {
     let decoder = try start(file, order, window.end)
     if try decoder.head().sample != format.sample {
       // If the decoder finds that the file is broken, it delivers no frames, and its head has a
-      // default format. Throw the error of the decoder then, instead of `changed`.
+      // default format. In this case, throw the error of the decoder instead of `changed`.
       if try decoder.read(1, format).isEmpty { try decoder.finish() }
       throw SoundProblem.changed
     }
@@ -167,7 +167,7 @@ struct SoundFeed: ~Copyable, Sendable {
 }
 
 extension SoundProblem {
-  /// The samples of the file have changed their format. They would play as noise.
+  /// The format of the samples in the file has changed. The new samples would play as noise.
   fileprivate static let changed = SoundProblem("the file was changed while it was playing")
 }
 

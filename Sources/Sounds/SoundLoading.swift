@@ -172,8 +172,8 @@ package final class DecodeCache: Sendable {
   /// Returns the decoded sound, or nil if it is not in the cache.
   package func sound(for key: Key) -> Sound? { contents.withLock { $0.take(key) } }
 
-  /// Returns the decoded sound from the cache. If it is not there, decodes it with `decode`,
-  /// without the lock, and adds it to the cache.
+  /// Returns the decoded sound from the cache. If the sound is not in the cache, decodes it with
+  /// `decode`, without the lock, and adds it to the cache.
   package func sound(for key: Key, decode: () throws -> Sound) rethrows -> Sound {
     if let sound = contents.withLock({ $0.take(key) }) { return sound }
     let sound = try decode()

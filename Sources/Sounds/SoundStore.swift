@@ -5,7 +5,7 @@ internal import Linux
 /// The stored properties of sounds, by name: volumes, mutes and the times of the last plays.
 struct SoundStore {
   private struct Entry {
-    /// The volume, or nil if none was set.
+    /// The volume, or nil if no volume was set.
     var volume: Double?
     var isMuted = false
 
@@ -35,7 +35,7 @@ struct SoundStore {
     }
   }
 
-  /// Returns the volume of a name, or nil if none was set.
+  /// Returns the volume of a name, or nil if no volume was set.
   func volume(of name: String) -> Double? { entries[Path(name)]?.volume }
   func isMuted(_ name: String) -> Bool { entries[Path(name)]?.isMuted ?? false }
 
@@ -114,7 +114,7 @@ final class PlayedMoments {
     moments[oldest.key] = nil
   }
 
-  /// Writes the file. It is called once, at the end of the player.
+  /// Writes the file.
   func save() {
     guard hasChanged, let directory = try? PrivateDirectory.make(at: path) else { return }
     let entries = moments.sorted { $0.value < $1.value }.map { key, moment -> JSONValue in

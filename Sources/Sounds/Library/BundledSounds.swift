@@ -54,7 +54,7 @@ package struct BundledSounds: Sendable {
 extension BundledSounds {
   /// Finds the directory of the bundled sounds for the program at the path `program`. Searches the
   /// installation of the program, the sources that it was built from, and the default installation
-  /// directories. Returns nil if none of them has the sounds.
+  /// directories. Returns nil if no directory has the sounds.
   package static func directory(for program: String?) -> String? {
     let above = (program?.directoriesAbove ?? []).prefix(6)
     let near = above.flatMap { [$0.path(of: "share/recorder"), $0.path(of: "Resources")] }

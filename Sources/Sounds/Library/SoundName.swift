@@ -18,7 +18,7 @@ package struct SoundName: Hashable, Sendable {
     self.text = text
   }
 
-  /// The name, followed by shorter names. Each of them is the previous name, cut at its last dash.
+  /// The name, then shorter names. Each shorter name is the previous name, cut at its last dash.
   var shortened: [String] {
     var names = [text]
     var rest = Substring(text)
