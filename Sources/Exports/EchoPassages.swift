@@ -46,11 +46,10 @@ struct EchoPassages {
   private var answered = 0
   private var (all, echo, speech, both) = (0, Tally(), Tally(), Tally())
 
-  /// The ratio of the weakest counted echo to the noise: 6 dB. A weaker predicted echo does not
-  /// count as echo.
+  /// The lowest ratio of the predicted echo to the noise that counts as echo: 6 dB.
   private static let echoExcess = 4.0
-  /// The limit for the ratio of the microphone's power to the sum of the powers of echo and noise:
-  /// 3 dB. A block with a higher ratio contains speech.
+  /// A block contains speech if the microphone is more than 3 dB louder than the echo and the noise
+  /// together.
   private static let speechExcess = 2.0
   /// The number of blocks whose powers are averaged.
   private static let average = 4

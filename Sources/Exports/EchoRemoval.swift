@@ -27,7 +27,7 @@ package struct RemovedEcho: Hashable, Sendable {
   /// is less than 0.2 s of echo without speech.
   package var reduction: Double?
   /// The level of the echo without speech minus the level of the speech without echo, in decibels.
-  /// Nil if either of the two lasts for less than 0.2 s.
+  /// Nil if the echo or the speech is alone for less than 0.2 s.
   package var excess: Double?
   /// The share of the time with both echo and speech, 0 to 1, or nil without an echo.
   package var overlap: Double?

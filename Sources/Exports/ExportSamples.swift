@@ -2,7 +2,7 @@ internal import Audio
 internal import RealTime
 
 /// The frames of an export in the sample format of its file. The samples stay unchanged if the file
-/// can hold them. Otherwise they are rounded, with dither, which replaces the distortion of
+/// can hold them. Otherwise they are rounded with dither. Dither replaces the distortion of
 /// rounding with noise.
 struct ExportSamples: ~Copyable {
   private enum Origin {
