@@ -25,8 +25,8 @@ package final class OutputOpening: Sendable {
   private let since = KernelClock.monotonic.now
   private let opener: DeviceOpener
   private let answer = Mutex<Result<Output, SoundError>?>(nil)
-  /// A voice table made while the device is being opened. It is discarded if the device has another
-  /// format.
+  /// A voice table that is made while the device is being opened. The table is discarded if the
+  /// device has another format.
   private let spare = Mutex<VoiceTable?>(nil)
 
   /// Starts to open a device before the player exists.

@@ -75,8 +75,8 @@ extension SoundCommand {
     return !namedSounds(on: outputs).contains { $0.1.playbacks.contains(where: \.isPending) }
   }
 
-  /// Cancels this command if it was not sent yet and would start a sound of the later command
-  /// `stop`.
+  /// Cancels this command if it was not sent yet and would start a sound that the later command
+  /// `stop` ends.
   func cancel(for stop: SoundCommand) {
     guard sent == nil, [.resume, .replay].contains(request.verb), let (playback, output) = wanted,
       stop.isAbout(output), stop.request.isAbout(playback.source.name)

@@ -7,8 +7,8 @@ internal import Playback
 package enum SoundMemoryLimits {
   /// The longest sound that is decoded completely before it plays.
   package static let longestWhole = Duration.seconds(30)
-  /// The length of the beginning of a longer sound, which stays in memory. A loop plays this
-  /// beginning while a new decoder starts.
+  /// The length of the beginning of a longer sound. The beginning stays in memory, because a loop
+  /// plays it while a new decoder starts.
   package static let beginning = Duration.seconds(2)
 }
 

@@ -17,8 +17,8 @@ package final class DecoderChild: FrameSupply {
 
   private static let newline = UInt8(ascii: "\n")
 
-  /// The capacity of the pipe for decoded bytes. It is larger than one read of a player from a
-  /// 16-bit sound, so that the player and the decoder do not wait for each other.
+  /// The capacity of the pipe for decoded bytes. A player reads fewer bytes of a 16-bit sound at a
+  /// time, so the player and the decoder do not wait for each other.
   private static let ahead = 262_144
 
   /// The name of the command that decodes.
