@@ -112,8 +112,8 @@ extension SoundFileWriter {
   /// Converts samples and writes them. This is needed if the file has another sample format or is
   /// encoded.
   ///
-  /// The conversion is not left to libsndfile, because by default its conversion from float to
-  /// integer rounds down and wraps on overflow. Rounding down adds an offset of half a step.
+  /// libsndfile is not used for the conversion. By default, it rounds floats down and wraps on
+  /// overflow. Rounding down adds an offset of half a step.
   private mutating func writeConverted(
     _ bytes: RawSpan, of sample: SampleFormat, count: Int
   ) throws(SoundFileError) {
