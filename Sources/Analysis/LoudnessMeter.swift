@@ -12,7 +12,7 @@ internal import Linux
 
   /// Creates a meter without measurements. The C function is `ebur128_init`.
   ///
-  /// - Parameter ofTracks: whether the channels are those of several tracks.
+  /// - Parameter ofTracks: whether the channels belong to several tracks.
   package init(
     rate: SampleRate, channels: ChannelCount, ofTracks: Bool = false
   ) throws(AnalysisError) {
@@ -28,8 +28,8 @@ internal import Linux
     setWeights(ofTracks: ofTracks || self.channels > 8)
   }
 
-  /// Sets the weights of channels that libebur128 would not weight correctly. Its own layouts have
-  /// at most six channels.
+  /// Sets the weights of channels that libebur128 would not weight correctly. The layouts of
+  /// libebur128 have at most six channels.
   ///
   /// The seventh and the eighth channel get the weight of surround channels. The channels of tracks
   /// get the weight of front channels. Otherwise the fourth of six channels would not count,

@@ -32,8 +32,7 @@ package final class SoundMeasurement {
   /// Creates a measurement without frames and starts its thread.
   ///
   /// - Parameters:
-  ///   - ofTracks: whether the channels are those of several tracks, and not those of a layout of
-  ///     loudspeakers.
+  ///   - ofTracks: whether the channels belong to several tracks, and not to loudspeakers.
   ///   - bits: the number of bits of a sample in the file, or nil if the file does not contain
   ///     integers.
   package init(

@@ -179,9 +179,9 @@ struct SpectrumTally: ~Copyable {
   }
 
   private mutating func endColumn() {
-    // The magnitude of a full-scale sine wave is a quarter of the window's length, at its frequency
-    // and at the negative of this frequency. `scale` makes the sum of these powers 1 if all
-    // channels have this wave.
+    // A full-scale sine wave has a magnitude of a quarter of the window's length, at its frequency
+    // and at the negative frequency. With `scale`, the sum of the two powers is 1 if all channels
+    // contain this wave.
     let scale = 8 / (Double(size) * Double(size) * Double(channels))
     let half = (0...(size / 2)).map { unsafe Double(strongest[$0]) * scale }
     for band in bands { cells.append(Spectrogram.cell(power: band.power(half))) }
