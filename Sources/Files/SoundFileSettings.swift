@@ -49,7 +49,7 @@ extension FileFormat {
 }
 
 extension SoundFileSettings {
-  /// The chapters that the file will contain. An Opus file has space for 30 000 bytes of chapters,
+  /// The chapters that the file will contain. An Opus file has space for 30,000 bytes of chapters,
   /// because libsndfile drops all comments that do not fit into a page.
   package var heldChapters: [SoundFileCue] {
     guard format == .opus else { return [.flac, .ogg].contains(format) ? chapters : [] }

@@ -80,7 +80,7 @@ struct Chunks {
     return bytes - bytes % max(1, Int64(layout.isBigEndian ? align.byteSwapped : align))
   }
 
-  /// Returns the end of the samples in a file that does not state it. This is the end of the file,
+  /// Returns the end of the samples in a file that does not state their size: the end of the file,
   /// or the start of an empty text list, which GStreamer writes after the samples.
   func endOfSamples() throws(SoundFileError) -> Int64 {
     let list: [UInt8] = Array("LIST".utf8) + [4, 0, 0, 0] + Array("INFO".utf8)
