@@ -10,8 +10,8 @@ extension RemoteTake {
   ///
   /// - Parameters:
   ///   - track: the name of the only track to read, or nil for all tracks.
-  ///   - format: the format of the buffers, or nil for the format of the file. If several tracks
-  ///     are read, it must have one channel or as many channels as all tracks together.
+  ///   - format: the format of the buffers, or nil for the format of the file. For several tracks,
+  ///     the format must have one channel or as many channels as all tracks together.
   ///   - client: the client that reads. It needs the permission for these tracks.
   public func buffers(
     track: String? = nil, as format: AudioFormat? = nil, client: Microphone.Client = .current
@@ -81,8 +81,8 @@ public struct RemoteBuffers: AsyncSequence, Sendable {
   }
 }
 
-/// The connection to a recording of another program. It is read on a thread of its own. The thread
-/// ends after this object is released.
+/// The connection to a recording of another program. A separate thread reads from the connection,
+/// until this object is released.
 private final class RemoteReading: Sendable {
   private let over: Awaited<Void>
   private let reason: Mutex<RecorderError?>

@@ -71,8 +71,8 @@ extension RemoteTake {
   /// Resumes the recording.
   public func resume() async throws(RecorderError) { _ = try await ask(.resume) }
 
-  /// Sets a mark now, and returns its position in the file. Returns zero if the position is not
-  /// known yet, because the recording waits for a trigger or for its device.
+  /// Sets a mark now, and returns its position in the file. Returns zero while the recording waits
+  /// for a trigger or for its device.
   @discardableResult
   public func mark(_ text: String = "") async throws(RecorderError) -> Duration {
     let reply = try await ask(.mark, ["text": text.json])
@@ -142,7 +142,7 @@ extension RemoteTake {
     return try translated { try sessions.connect(to: record) }
   }
 
-  /// The end of the recording after it has closed the connection. Blocks the thread.
+  /// The outcome of the recording, once it has closed the connection. Blocks the thread.
   var end: SessionEnd {
     guard let paths = try? SessionPaths.current() else { return .unknown }
     return MachineStore(paths).sessions.end(of: id, called: session)

@@ -29,8 +29,8 @@ public final class AudioFileReader {
   /// The usual filename extension of the file's format, without the dot.
   package let ending: String
   private let file: SurveyedFile
-  /// The number of frames of each part. A part is one of the streams of the file, which play one
-  /// after the other. Most files have only one part.
+  /// The number of frames of each part. A part is a stream in the file. Most files have one part.
+  /// Several parts play one after the other.
   private let lengths: [Int64]
   private var part = 0
   private var reader: Files.SoundFileReader

@@ -12,9 +12,9 @@ internal import Takes
 /// try file.close()
 /// ```
 ///
-/// Other programs can read a WAV file while it is written, because its header includes all frames
-/// except at most those of the last half second. An open file is closed when the last reference to
-/// the writer is released. Only one thread at a time may use a writer.
+/// Other programs can read a WAV file while it is written: the length in its header is at most half
+/// a second too short. An open file is closed when the last reference to the writer is released.
+/// Only one thread at a time may use a writer.
 public final class AudioFileWriter {
   /// The path of the file, as given.
   public let path: String
@@ -92,8 +92,8 @@ public final class AudioFileWriter {
 
   /// Closes the file, and returns once all of it is on the disk. A second call does nothing.
   ///
-  /// A file of an encoded format needs at least one frame. If it has none, the file is removed, and
-  /// this throws.
+  /// A file of an encoded format needs at least one frame. Without frames, the file is removed, and
+  /// `close` throws.
   public func close() throws(RecorderError) {
     try translated(of: path, isWriting: true) {
       guard let open = writer.take() else { return }
@@ -106,7 +106,7 @@ public final class AudioFileWriter {
     }
   }
 
-  /// Removes the file, unless another file has its name.
+  /// Removes the file, unless another file is at its path.
   private func remove(_ file: CheckedFile) {
     guard let own = try? file.duplicate().status(),
       (try? FileStatus(of: path, following: false))?.isSameFile(as: own) == true
@@ -153,7 +153,7 @@ extension AudioFileWriter {
   /// Returns the format of a recording into a file at `path`. If the file's encoder does not
   /// support the wanted rate, the format has another rate.
   ///
-  /// Throws if a recording in such a file cannot have the wanted format. Nothing is written.
+  /// Throws if such a file cannot contain a recording in the wanted format. Nothing is written.
   package static func recordedFormat(
     _ path: String, _ wanted: AudioFormat
   ) throws(RecorderError) -> AudioFormat {

@@ -26,8 +26,8 @@ extension Microphone {
 
   /// Returns the query for a decision, with the restrictions from the environment variables.
   static func query(for device: Device, client: Client, by authority: Authority) -> AccessQuery {
-    // Finding the card behind a name opens its control device. So this is done only if a policy
-    // names a card, which is rare.
+    // To find the card of a device name, the card's control device must be opened. So the card is
+    // found only if a policy names a card, which is rare.
     let namesCards = authority.directories.load().nameDevices
     var query = AccessQuery(
       [Service(recording: device.id)], client: client.permissionClient,

@@ -141,8 +141,8 @@ private enum TerminalQuestion {
     guard let command = InstalledProgram.path else { return tellMissing() }
     let service = Track.recordsSystemAudio(device.id) ? ["system-audio"] : []
     var spawn = Spawn(command, ["permission", "request", "--as", client.name] + service)
-    // The command asks in the terminal itself. Its other output is dropped, because this program
-    // reports the answer.
+    // The command opens the terminal itself. Its standard output and standard error are dropped,
+    // because this program reports the answer.
     spawn.descriptors = [nil, nil, nil]
     let process = Endable<Int32>()
     await withTaskCancellationHandler {

@@ -29,7 +29,7 @@ public final class TakeModel {
   /// Creates a model that follows a recording. The release of the model does not end the recording.
   public init(_ take: Take) {
     self.take = take
-    // The tasks begin later, so subscribe now to miss no change.
+    // Subscribe here, because the tasks start later and would miss earlier changes.
     let (levelUpdates, events) = (take.levels.subscribe(), take.events.subscribe())
     (state, levels, duration) = (take.state, take.currentLevels, take.duration)
     following = [
@@ -81,7 +81,7 @@ public final class TakeModel {
 public final class PlaybackModel {
   /// The playback.
   public let playback: Playback
-  /// The state.
+  /// The state of the playback.
   public private(set) var state: Playback.State
   /// The audible position in the sound.
   public private(set) var position: Duration
@@ -100,7 +100,7 @@ public final class PlaybackModel {
   /// Creates a model that follows a playback. The release of the model does not stop the playback.
   public init(_ playback: Playback) {
     self.playback = playback
-    // The tasks begin later, so subscribe now to miss no change.
+    // Subscribe here, because the tasks start later and would miss earlier changes.
     let (levelUpdates, states) = (playback.levels.subscribe(), playback.states.subscribe())
     (state, position) = (playback.state, playback.position)
     (volume, pan) = (playback.volume, playback.pan)

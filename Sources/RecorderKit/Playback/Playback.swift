@@ -6,8 +6,8 @@ internal import Synchronization
 
 /// One sound on one player. It can be started, paused, moved and stopped, any number of times.
 ///
-/// If the program releases the playback, a playing sound continues to its end, an endless sound ends
-/// after the current round, and a paused sound stops.
+/// If the program releases the playback, a playing sound continues to its end, an endless sound
+/// ends after the current round, and a paused sound stops.
 public final class Playback: Sendable {
   /// The state of a playback: the state that the program requested last, or `ended`.
   public enum State: Hashable, Sendable, CaseIterable {
@@ -161,8 +161,8 @@ extension Playback {
     }
   }
 
-  /// The number of times that the sound plays, without gaps. If it is changed during playback, the
-  /// current round counts: `once` ends the sound after this round.
+  /// The number of times that the sound plays, without gaps. If the number is set during playback,
+  /// the current round is included: `once` ends the sound after this round.
   ///
   /// Numbers out of range are limited.
   public var repetition: Repetition {
@@ -250,8 +250,8 @@ private final class PlaybackNews: Sendable {
   /// The states, beginning with the next change.
   var states: Updates<Playback.State> { changes.updates }
 
-  /// Reports a state, unless it is the same as the last one. The state is read under the lock, so
-  /// that an older state is never reported after a newer one.
+  /// Reports a state that differs from the last reported state. The state is read under the lock,
+  /// so that an older state is never reported after a newer state.
   func show(_ current: @autoclosure () -> Playback.State) {
     shown.withLock { shown in
       let state = current()

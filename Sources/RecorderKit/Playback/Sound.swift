@@ -43,8 +43,8 @@ extension Sound {
   }
 
   /// Opens the sound in a file: WAV, FLAC, Ogg, Opus, MP3, AIFF, AU or CAF. If the command
-  /// `recorder` is installed, it decodes files of these and further formats, in a process without
-  /// rights.
+  /// `recorder` is installed, this command decodes the file, in a process without rights, and
+  /// supports further formats.
   ///
   /// The header of the file is read now. The samples are read when the sound plays.
   public init(file path: String) throws(RecorderError) {
@@ -111,10 +111,10 @@ public struct SoundLibrary: Sendable {
 
   private let library: Sounds.SoundLibrary
 
-  /// The library of the current user, and the sounds that are installed or next to the program.
+  /// The sounds of the current user, and the sounds that are installed or next to the program.
   public static var usual: SoundLibrary { SoundLibrary() }
 
-  /// The library of the current user.
+  /// Creates the library of the current user.
   ///
   /// - Parameter bundled: the directory of the sounds that come with recorder, which contains
   ///   `index.json` and `Sounds`; nil searches next to the program and in the installation

@@ -35,8 +35,8 @@ public struct Recorder: Sendable {
   public var bufferDuration = Duration.milliseconds(20)
   /// The maximum wait for a disconnected device, or nil to end the recording immediately.
   public var reconnectTimeout: Duration?
-  /// The name in `recorder status`, or nil for the name of the client. If that name is in use, a
-  /// number is added.
+  /// The name in `recorder status`, or nil for the name of the client. If the name of the client is
+  /// in use, a number is added.
   public var name: String?
   /// The title and the comment. WAV, FLAC and Opus files contain them. For other formats, a sidecar
   /// file contains them.
@@ -62,8 +62,8 @@ public struct Recorder: Sendable {
     case opus
     /// Apple's Core Audio Format.
     case caf
-    /// Apple's Audio Interchange File Format, of less than 4 GiB. Floating-point samples make it
-    /// AIFF-C.
+    /// Apple's Audio Interchange File Format, of less than 4 GiB. A file with floating-point
+    /// samples is AIFF-C.
     case aiff
     /// Little-endian samples without a header.
     case raw
@@ -73,8 +73,8 @@ public struct Recorder: Sendable {
 extension Recorder {
   /// Starts to record, and returns once the first frame is captured.
   ///
-  /// An existing file is replaced only if `replacingExisting` is true, and only at the end, by the
-  /// complete recording. If the task is cancelled before the first frame, `start` throws
+  /// An existing file is replaced only if `replacingExisting` is true. The complete recording
+  /// replaces it at the end. If the task is cancelled before the first frame, `start` throws
   /// `alreadyEnded` and leaves no file.
   /// - Parameter path: the file. Its extension chooses the format if `format` is nil. A relative
   ///   path is resolved now, against the working directory.

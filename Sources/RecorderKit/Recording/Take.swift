@@ -94,8 +94,7 @@ extension Take {
   /// the next buffer is the number of missed frames.
   public var buffers: Updates<AudioBuffer> { news.buffers.updates }
 
-  /// Returns the frames of the recording in another format, for example to send 16 kHz to speech
-  /// recognition while the file has 48 kHz.
+  /// Returns the frames of the recording in another format, such as 16 kHz for speech recognition.
   ///
   /// Each listener converts in its own task. The iteration throws if the format is invalid, or if
   /// the recording has several channels, but fewer than the format.
@@ -190,8 +189,7 @@ extension Take {
     public var reason: Reason
     /// The total length of all files.
     public var duration: Duration
-    /// The numbers of frames that the device delivered, that were lost, and that were filled with
-    /// silence.
+    /// The numbers of frames: delivered by the device, lost, and filled with silence.
     public var captured: Int64, lost: Int64, filled: Int64
     /// The highest sample; full scale is 1.
     public var peak: Double
@@ -244,14 +242,14 @@ extension Take {
     try awaitingAnswer { hosted.pause(releasing: false, $0) }
   }
 
-  /// Triggers a recording that waits for a trigger. It begins with the frames since `instant`.
-  /// Returns immediately.
+  /// Triggers a recording that waits for a trigger. The recording begins with the frames since
+  /// `instant`. Returns immediately.
   package func trigger(since instant: SuspendingClock.Instant) {
     hosted.trigger(since: instant.monotonic) { _ in }
   }
 
-  /// Changes the length at which the recording ends, and resumes the recording at `instant`, or now
-  /// if `instant` is nil. If `longest` is nil, removes the limit. Does not wait for `instant`.
+  /// Sets the length at which the recording ends, or no limit if `longest` is nil. Resumes the
+  /// recording at `instant`, or now if `instant` is nil. Does not wait for `instant`.
   package func resumeWaiting(
     upTo longest: Duration?, at instant: SuspendingClock.Instant?
   ) throws(RecorderError) {

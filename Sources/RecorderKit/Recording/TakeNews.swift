@@ -6,8 +6,8 @@ internal import Synchronization
 
 /// The events of a capture, sent to the listeners in this program.
 ///
-/// The writer thread calls it, and must not be delayed. So nothing is copied if there is no
-/// listener.
+/// The writer thread calls the functions and must not be delayed, so nothing is copied if there is
+/// no listener.
 final class TakeNews: TakeMonitor {
   let levels = Broadcast<Levels>(keeping: 64)
   let buffers = Broadcast<AudioBuffer>(
@@ -19,18 +19,18 @@ final class TakeNews: TakeMonitor {
   /// The time at which the current state was last read, in seconds of the monotonic clock.
   private let looked = Atomic<Int64>(.min)
 
-  /// The time in seconds during which frames arrive promptly after a read of the state.
+  /// The time after a read of the state during which frames arrive sooner, in seconds.
   private static let attention: Int64 = 2
 
-  /// Sets the closure to call when listening or reading of the state begins, so that frames arrive
-  /// sooner.
+  /// Sets the closure that is called when a program begins to listen or to read the state. The
+  /// closure makes frames arrive sooner.
   func whenHeard(_ wake: @escaping @Sendable () -> Void) {
     self.wake.withLock { $0 = wake }
     levels.whenAudienceChanges { if $0 { wake() } }
     buffers.whenAudienceChanges { if $0 { wake() } }
   }
 
-  /// Notes that the current state was read. More reads are expected soon.
+  /// Notes that the current state was read. The first read in a while calls `wake`.
   func noteRead() {
     let now = KernelClock.monotonic.now.components.seconds
     let before = looked.exchange(now, ordering: .relaxed)

@@ -42,7 +42,7 @@ public struct AudioBuffer: Sendable {
   /// The position of the first frame in the stream. Lost frames count as frames of the stream.
   public let position: Int64
   /// The number of frames that are missing directly before this buffer, because they were lost or
-  /// read too late.
+  /// the listener was too slow.
   public let lost: Int64
   private let floats: [Float]
   /// The samples in the format, or nil if they have to be converted from `floats`.
@@ -74,8 +74,8 @@ public struct AudioBuffer: Sendable {
     (self.position, self.lost, self.floats, self.encoded) = (position, lost, floats, encoded)
   }
 
-  /// Returns this buffer for a listener that missed `former`, the buffer directly before this one.
-  /// `lost` then includes the frames of `former`.
+  /// Returns a copy whose `lost` includes the frames of `former`, the buffer directly before this
+  /// one. The copy is for a listener that missed `former`.
   func following(missed former: AudioBuffer) -> AudioBuffer {
     AudioBuffer(floats, encoded, format, position, lost + former.lost + Int64(former.frameCount))
   }

@@ -20,8 +20,8 @@ func translated<Value: ~Copyable>(
 }
 
 /// Opens /dev/null for each standard stream that is closed when this library is first used.
-/// Otherwise a file could get the number of the stream, and the messages of the program would be
-/// written into a recording.
+/// Otherwise a recording could get the descriptor number of such a stream, and the program would
+/// write its messages into the recording.
 func holdStandardStreams() { _ = HeldStreams.all }
 
 private enum HeldStreams {
@@ -94,7 +94,7 @@ final class Endable<Running: Sendable>: Sendable {
   }
 }
 
-/// A value that is set once in each round, for any number of tasks that wait for it.
+/// A value that any number of tasks can wait for. It is set once per round, such as a play.
 final class Promise<Value: Sendable>: Sendable {
   private struct State {
     var value: Value?
@@ -105,9 +105,9 @@ final class Promise<Value: Sendable>: Sendable {
 
   private let state = Mutex(State())
 
-  /// Sets the value of a round, and resumes the tasks that have waited since this round or an
-  /// earlier one. Calls `news` before it resumes them, and before another round can begin. The
-  /// argument of `news` is true if this is the latest round.
+  /// Sets the value of a round, and resumes the tasks that wait for the value of this round or of
+  /// an earlier round. Calls `news` before that, while no other round can begin. The argument of
+  /// `news` is true if this is the latest round.
   func set(_ value: Value, of round: Int = 0, telling news: (Bool) -> Void = { _ in }) {
     let due = state.withLock { state in
       let isLatest = round >= state.round

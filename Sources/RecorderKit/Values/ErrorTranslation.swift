@@ -9,7 +9,7 @@ internal import Sounds
 internal import Takes
 
 extension RecorderError {
-  /// The error of any internal function, in the terms of this library.
+  /// Creates the public error for an error of an internal function.
   init(_ error: any Error) {
     switch error {
     case let error as RecorderError: self = error
@@ -72,7 +72,7 @@ extension RecorderError {
     }
   }
 
-  /// The error of a format that cannot hold the stream, or of the library that writes files.
+  /// The error of a file format that does not support the stream, or of the sound file library.
   private init(_ error: SoundFileError) {
     switch error {
     case .unsupported(let format, let what):

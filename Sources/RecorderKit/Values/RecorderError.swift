@@ -59,7 +59,7 @@ extension RecorderError: CustomStringConvertible {
 
 /// The errors of this package.
 extension RecorderError {
-  /// Access to the microphone or to system audio is not allowed. The status is not `authorized`.
+  /// Access to the microphone or to system audio is not allowed.
   package static func notAuthorized(
     _ status: Microphone.Authorization, client: String = Microphone.Client.current.name,
     toSystemAudio isSystemAudio: Bool = false
@@ -98,7 +98,7 @@ extension RecorderError {
     RecorderError(.unreadableSound, subject: name, reason: reason)
   }
 
-  /// The format is not supported. The alternatives are supported.
+  /// The format is not supported. `alternatives` are supported formats.
   package static func format(_ format: String, alternatives: [String]) -> RecorderError {
     RecorderError(
       .unsupportedFormat, subject: format,

@@ -2,8 +2,8 @@ internal import Synchronization
 
 /// A sequence of events for any number of listeners. It ends when the source of the events ends.
 ///
-/// A listener receives the events that are sent after it starts to listen. A slow listener does not
-/// delay the others: it misses the oldest of its events. Cancelling the task stops listening.
+/// A listener receives the events that are sent after it starts to listen. A slow listener misses
+/// its oldest events, and does not delay other listeners. Cancelling the task stops listening.
 public struct Updates<Element: Sendable>: AsyncSequence, Sendable {
   public typealias Failure = Never
   private let source: Broadcast<Element>
@@ -36,13 +36,13 @@ final class Broadcast<Element: Sendable>: Sendable {
     var next = 0
     var isOver = false
     var audienceChanged: @Sendable (Bool) -> Void = { _ in }
-    /// The value of the last call of `audienceChanged`.
+    /// The argument of the last call of `audienceChanged`.
     var reportedAudience = false
     /// Whether a thread is calling `audienceChanged`.
     var isReporting = false
 
-    /// Returns the next call of `audienceChanged`, or nil if nothing has changed or a thread is
-    /// calling it.
+    /// Returns the next call of `audienceChanged`, or nil if no call is needed or a call is
+    /// running.
     mutating func takeReport() -> (@Sendable () -> Void)? {
       let hasAudience = !inboxes.isEmpty
       guard !isReporting, hasAudience != reportedAudience else { return nil }
@@ -57,8 +57,8 @@ final class Broadcast<Element: Sendable>: Sendable {
 
   /// - Parameters:
   ///   - capacity: the number of events that are kept for a slow listener.
-  ///   - dropping: receives a dropped event and the event after it. Returns the second event,
-  ///     changed so that it reports the first one.
+  ///   - dropping: receives a dropped event and the next event. Returns a replacement for the next
+  ///     event, which also reports the dropped event.
   init(keeping capacity: Int, dropping: (@Sendable (Element, Element) -> Element)? = nil) {
     self.capacity = capacity
     self.dropping = dropping
@@ -110,9 +110,9 @@ final class Broadcast<Element: Sendable>: Sendable {
     reportAudience()
   }
 
-  /// Calls `audienceChanged` if its last argument does not match the current state. Only one thread
-  /// at a time makes the calls, and it does not hold the lock. This thread also reports the changes
-  /// that other threads make meanwhile.
+  /// Calls `audienceChanged`, without the lock, until its last argument matches the current state.
+  /// Only one thread at a time makes the calls. If another thread is making them, that thread
+  /// reports the change of this thread.
   private func reportAudience() {
     while let call = state.withLock({ $0.takeReport() }) {
       call()
