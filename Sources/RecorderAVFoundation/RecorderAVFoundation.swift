@@ -1,2 +1,2 @@
-// Apple's AVFoundation re-exports Foundation, so code for AVFoundation does not import it.
+// Apple's AVFoundation re-exports Foundation, so programs for AVFoundation import no Foundation.
 @_exported public import Foundation

@@ -27,8 +27,8 @@ extension Recorder {
   ///
   /// - Parameters:
   ///   - url: the file. Its extension chooses the format if the recorder's settings have none.
-  ///   - replacingExisting: whether to replace an existing file. It is replaced at the end, by the
-  ///     complete recording.
+  ///   - replacingExisting: whether to replace an existing file. The complete recording replaces it
+  ///     at the end.
   public func start(
     to url: URL, replacingExisting: Bool = false
   ) async throws(RecorderError) -> Take {
@@ -40,8 +40,8 @@ extension Recorder {
   ///
   /// - Parameters:
   ///   - url: the file. Its extension chooses the format if the recorder's settings have none.
-  ///   - replacingExisting: whether to replace an existing file. It is replaced at the end, by the
-  ///     complete recording.
+  ///   - replacingExisting: whether to replace an existing file. The complete recording replaces it
+  ///     at the end.
   ///   - watching: a closure that is called with the recording once it runs. The closure may end
   ///     the recording. `record` waits until the closure returns.
   @discardableResult
@@ -86,7 +86,7 @@ extension Sound {
 }
 
 extension SoundLibrary {
-  /// The sound library of the current user.
+  /// Creates the sound library of the current user.
   ///
   /// - Parameter bundled: the directory of the sounds that come with recorder.
   public init(bundled: URL) throws(RecorderError) { self.init(bundled: try bundled.filePath) }

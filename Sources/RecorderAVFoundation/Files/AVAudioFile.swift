@@ -3,8 +3,8 @@ internal import RecorderKit
 
 /// A sound file that is read or written in buffers of frames.
 ///
-/// Other programs can read a WAV file while it is written, except for the last half second. The
-/// file is valid at every instant.
+/// Other programs can read a WAV file at any time while it is written. The length in its header is
+/// at most half a second too short.
 open class AVAudioFile: NSObject {
   /// The location of the file.
   public let url: URL

@@ -73,8 +73,8 @@ open class AVAudioBuffer: NSObject, NSCopying, NSMutableCopying {
     }
   }
 
-  /// The distance between two samples of a channel: 1, or the number of channels if they are
-  /// interleaved.
+  /// The distance between two samples of a channel: the number of channels if the buffer is
+  /// interleaved, otherwise 1.
   open var stride: Int { format.isInterleaved ? Int(format.channelCount) : 1 }
 
   /// The samples of each channel, or nil if they are not `Float`.

@@ -44,8 +44,8 @@ open class AVAudioSession: NSObject, @unchecked Sendable {
   /// Sets the mode, which has no effect here.
   open func setMode(_ mode: Mode) throws { state.withLock { $0.mode = mode } }
 
-  /// Stops all running players and recorders if `active` is false. If there were any, throws
-  /// `isBusy` after that, as on Apple's systems. Does nothing if `active` is true.
+  /// If `active` is false, stops all running players and recorders, and throws `isBusy` if any was
+  /// running, as on Apple's systems. If `active` is true, does nothing.
   open func setActive(_ active: Bool, options: SetActiveOptions = []) throws {
     guard !active, RunningSounds.stopAll() > 0 else { return }
     throw NSError(

@@ -54,7 +54,7 @@ open class AVAudioRecorder: NSObject, @unchecked Sendable {
     recorder.channelCount = wish.channels
     recorder.sampleFormat = format.sampleFormat
     (self.url, self.recorder) = (url, recorder)
-    // These two values come from `format` instead.
+    // The property `settings` takes these two values from `format`.
     self.wish = settings.filter { $0.key != AVFormatIDKey && $0.key != AVSampleRateKey }
       .mapValues { FileSettings.number($0) ?? $0 }
     super.init()
@@ -96,15 +96,15 @@ open class AVAudioRecorder: NSObject, @unchecked Sendable {
   @discardableResult
   open func record() -> Bool { begin(longest: nil, at: nil) }
 
-  /// Records, and stops when the length of the recording reaches `duration`. Pauses do not count.
-  /// If the recording is paused, it resumes, and the length before the pause counts.
+  /// Records, and stops when the length of the recording, without pauses, reaches `duration`. A
+  /// paused recording resumes, and its length so far is included.
   @discardableResult
   open func record(forDuration duration: TimeInterval) -> Bool {
     begin(longest: duration, at: nil)
   }
 
-  /// Records from a time on the clock of `deviceCurrentTime`. If this time has passed, records
-  /// immediately. The time 0 has always passed.
+  /// Records from a time on the clock of `deviceCurrentTime`. If this time has passed, or is 0,
+  /// records immediately.
   ///
   /// The device is opened immediately, but frames before the given time are not recorded. A paused
   /// recording resumes at the given time, without a limit. If it is paused again before this time,
@@ -113,8 +113,8 @@ open class AVAudioRecorder: NSObject, @unchecked Sendable {
   open func record(atTime time: TimeInterval) -> Bool { begin(longest: nil, at: time) }
 
   /// Records from a time on the clock of `deviceCurrentTime`, and stops when the length of the
-  /// recording reaches `duration`. A paused recording resumes at the given time, and the length
-  /// before the pause counts.
+  /// recording reaches `duration`. A paused recording resumes at the given time, and its length so
+  /// far is included.
   @discardableResult
   open func record(atTime time: TimeInterval, forDuration duration: TimeInterval) -> Bool {
     begin(longest: duration, at: time)
@@ -271,7 +271,7 @@ extension AVAudioRecorder: RunningSound {
 }
 
 extension AVAudioRecorder {
-  /// Whether `updateMeters` measures the level. The cost of the measurement is negligible.
+  /// Whether `updateMeters` measures the level.
   public var isMeteringEnabled: Bool {
     get { state.withLock { $0.meters.isOn } }
     set { state.withLock { $0.meters.isOn = newValue } }

@@ -1,7 +1,6 @@
 /// The thread on which delegates are called.
 enum MainThread {
-  /// Runs a closure on the main thread, after all earlier closures. If the main thread is blocked,
-  /// the closures run later.
+  /// Runs a closure on the main thread, after all earlier closures.
   static func deliver(_ body: @escaping @MainActor @Sendable () -> Void) {
     Task { @MainActor in body() }
   }
