@@ -50,8 +50,8 @@ package struct SoundMemory: ~Copyable, @unchecked Sendable {
     count += size
   }
 
-  /// Makes room for `size` bytes in total. Doubling the size costs little, because the C library
-  /// enlarges large memory without a copy, and only the written part of the memory is resident.
+  /// Makes room for `size` bytes in total. Doubling the size costs little: the C library enlarges
+  /// large blocks without a copy, and only the written part of the memory is resident.
   private mutating func grow(to size: Int) {
     if size <= room { return }
     resize(to: max(size, 2 * room))

@@ -104,7 +104,7 @@ extension SoundWindow {
   /// The position after the last frame in the window.
   package var end: FrameCount { FrameCount(state.end) }
 
-  /// The next task. Up to an eighth of the window keeps frames before the position of the voice,
+  /// The next task. Frames before the position of the voice occupy up to an eighth of the window,
   /// because a fade-out may still read these frames.
   package var need: Need {
     let position = max(state.wanted, state.beginning)
@@ -203,8 +203,8 @@ extension SoundWindowState {
   /// Returns the number of contiguous frames in memory from this frame on.
   func reach(from frame: Int) -> Int {
     if frame < beginning { return beginning - frame }
-    // Load the end before the first frame, because the writer stores a new first frame before the
-    // new end. So a new end is never used with an old first frame.
+    // Load `end` before `first`, because the writer stores a new `first` before a new `end`. So a
+    // new `end` is never used with an old `first`.
     let end = end
     guard frame >= first, frame < end else { return 0 }
     return min(end - frame, capacity - frame % capacity)

@@ -141,8 +141,7 @@ extension Voice {
     move(to: factor, within: fade)
   }
 
-  /// Changes the gain within `frames` frames. While the voice is silent, changes it immediately,
-  /// because the change is then not audible.
+  /// Changes the gain within `frames` frames, or immediately while the voice is silent.
   private mutating func move(to factor: Float, within frames: Int) {
     head.volume.move(to: factor, within: state == .playing ? frames : 0)
     tail?.volume.move(to: factor, within: frames)
@@ -151,9 +150,8 @@ extension Voice {
   /// Makes a tail that fades out from the current position, so that the head can move to another
   /// position.
   ///
-  /// One tail is enough. A period is at least as long as a fade, so the previous tail ended in the
-  /// last period. A head that has rendered no frame since it last started or jumped needs no
-  /// fade-out.
+  /// One tail is enough: a period is at least as long as a fade, so an earlier tail has ended. A
+  /// head that has rendered no frame since it last started or jumped needs no fade-out.
   private mutating func fadeOut() {
     if state == .playing && head.isRendered && !head.cursor.isAtEnd {
       tail = head.fading(within: fade)

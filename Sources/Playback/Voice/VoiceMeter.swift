@@ -80,7 +80,7 @@ struct VoiceMeter: Sendable {
       var index = channel
       for _ in 0..<count {
         let magnitude = samples[index].magnitude
-        // A sample that is NaN or infinite has no level.
+        // A sample that is NaN or infinite counts as silence.
         let level = magnitude < .infinity ? magnitude : 0
         if level > peak { peak = level }
         sum += level * level
