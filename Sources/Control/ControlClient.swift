@@ -112,8 +112,8 @@ package struct ControlClient: ~Copyable {
   /// - Parameters:
   ///   - track: the name of the only track to send, or nil for all tracks.
   ///   - client: the name of the client that reads, or nil if it has no name.
-  ///   - reader: the identifier of the client as a reader. If the user has allowed only this
-  ///     reading, the stored grant has this identifier. If nil, the session creates an identifier.
+  ///   - reader: the identifier of this reading, or nil if the session creates it. If the user has
+  ///     allowed only this reading, the stored permission has this identifier.
   package consuming func tap(
     track: String?, client: String?, reader: String? = nil,
     waitingUpTo limit: Duration? = .seconds(5)

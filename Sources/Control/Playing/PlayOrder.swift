@@ -96,8 +96,8 @@ extension PlayOrder: JSONMembers {
 extension PlayOrder.IfPlaying: JSONConvertible {}
 
 extension PlayerEnvironment {
-  /// Reads a JSON object with strings. Other members are left out. The result is empty if the value
-  /// is not an object.
+  /// Reads a JSON object with strings. Members that are not strings are left out. The result is empty
+  /// if the value is not an object.
   package init(members json: JSONValue?) {
     self.init()
     for member in json?.object?.members ?? [] { self[member.key] = member.value.string }
@@ -204,8 +204,8 @@ package struct PlayResult: Hashable, Sendable {
     }
   }
 
-  /// The outcomes, in the order of the request. A sound is left out if its turn had not come before
-  /// the reply. Disabled sounds are always included.
+  /// The outcomes, in the order of the request. A sound whose turn has not come yet is left out.
+  /// Disabled sounds are always included.
   package var sounds: [Played]
 
   /// The outcome of an order with these sounds.

@@ -82,8 +82,8 @@ package struct RecordingResult: Hashable, Sendable {
   /// because the recovery does not measure them.
   package var isMeasured: Bool { reason != .interrupted }
 
-  /// Whether the recording went to stdout. This is so if there is no file, and if stdout failed or
-  /// the recording has frames that were not deleted.
+  /// Whether the recording went to stdout: there is no file, and either stdout failed, or the
+  /// recording has frames that were not deleted.
   package var isStream: Bool {
     let isRefused = reason == .closedOutput || exit == Outcome.outputRefused.rawValue
     let hasFrames = facts.frames.onDisk > 0 && reason != .cancelled

@@ -23,7 +23,7 @@ package struct SessionName: Hashable, Sendable {
 
 /// The text of a mark, or another label of one line.
 package struct MarkText: Hashable, Sendable {
-  /// The largest number of bytes in the label of a cue.
+  /// The largest number of bytes in a text.
   package static let longest = 1_000
 
   /// The text: one line of at most `longest` bytes. It may be empty.
