@@ -149,7 +149,7 @@ extension Capture: FrameSource {
   package mutating func read(into buffer: inout MutableRawSpan) throws(ConnectionFailure)
     -> FramesRead
   {
-    // The fill is read before the changes, because a change is reported before the frames after it.
+    // Read the fill first: every change before these frames is then visible in `changes`.
     let fill = frames.fill
     if change == nil { change = changes.takeChange() }
     var lost = 0

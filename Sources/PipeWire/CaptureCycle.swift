@@ -107,7 +107,7 @@ internal import Synchronization
       for channel in groups[source] {
         unsafe gains[channel] = gain
         // The buffers are also requested before the start, so that the first delivered frames are
-        // not old ones.
+        // not old.
         let buffer = unsafe pipeWire.filter_get_dsp_buffer(ports[channel], UInt32(count))
         // A refused microphone may deliver sound until the server has removed its links.
         unsafe samples[channel] =
@@ -135,10 +135,10 @@ internal import Synchronization
     let step = cycles.add(clock, length: count, isRecorder: linker.isRecorder(clock.driver))
     let late = step.isOutdated ? TrackSet() : linker.sources(playedBy: clock.driver)
     let former = unsafe delay.before(samples, late: late, isNext: step.isNext)
-    // The samples of a late source (`CycleDelay`) come from its port in this cycle, so they are
-    // silent if its device is missing now. The samples of the other sources were copied in the
-    // previous cycle. A source that has lost its samples was late, because its device was the
-    // driver. It also counts as missing if this device has disappeared.
+    // For a late source (`CycleDelay`), the samples come from its port in this cycle, so a device
+    // that is missing now is silent. For another source, they were copied in the previous cycle,
+    // so a device that was missing then is silent. A source that has lost its samples was late. If
+    // its device is missing now, the source counts as missing, not as interrupted.
     let gone = missing.intersection(late.union(delay.lost))
     let absent = delay.frames > 0 ? self.missing.union(gone) : TrackSet()
     let silent = SilentTracks(missing: absent, interrupted: delay.lost.subtracting(absent))

@@ -61,8 +61,8 @@ struct CycleClock: Hashable {
 ///
 /// If the length of the cycles changes, the wakeups of a driver move relative to its sound: a
 /// microphone wakes at the end of a cycle, and a speaker wakes when it has played the previous
-/// cycle, not the current one. The sound itself continues without a step. So the times in this
-/// sequence continue without a step too, if no frame was lost.
+/// cycle. The sound itself continues without a step. So the times in this sequence continue without
+/// a step too, if no frame was lost.
 struct CycleSequence {
   /// The relation of a cycle to the previous cycle.
   struct Step {

@@ -35,7 +35,7 @@ package enum EchoCancellerError: Error, Hashable, Sendable {
     "transient_suppression",
   ].map { ("webrtc.\($0)", "false") }
 
-  /// Creates a canceller for a microphone. The C function is `pw_load_spa_handle`.
+  /// Creates a canceller for a microphone.
   package init(rate: SampleRate, channels: ChannelCount) throws(EchoCancellerError) {
     guard Self.rates.contains(rate.hertz) else { throw .failed }
     guard Library.failure == nil else { throw .noLibrary }

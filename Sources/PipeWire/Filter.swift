@@ -119,8 +119,8 @@ extension Filter {
 
   /// Waits for the links, and for a cycle with them. Returns the cycle's rate and number of frames.
   ///
-  /// The links become active one after another, and each of them may change the driver of the
-  /// graph, and so its cycles. For the links of programs, this function waits only a few cycles,
+  /// The links become active one after another, and each link may change the driver of the graph,
+  /// and with it the cycles. For the links of programs, this function waits only a few cycles,
   /// because the link of a paused program stays inactive.
   ///
   /// - Parameter requiresDevices: whether each device must start. Otherwise a device that does not

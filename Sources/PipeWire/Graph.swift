@@ -79,14 +79,14 @@ package struct Graph: Hashable, Sendable {
 
   /// A metadata object: texts about objects of the server. Programs share these texts.
   package struct Metadata: Hashable, Sendable {
-    /// The subject of a text.
+    /// The identification of a text: an object and a name.
     package struct Entry: Hashable, Sendable {
       /// The number of the object, or 0 for the whole server.
       package var subject: UInt32
       /// The name of the text.
       package var key: Path
 
-      /// Creates the subject of a text.
+      /// Creates the identification of a text.
       package init(_ subject: UInt32, _ key: String) {
         (self.subject, self.key) = (subject, Path(key))
       }

@@ -2,8 +2,7 @@ internal import CPipeWire
 internal import Glibc
 internal import Linux
 
-/// libpipewire, loaded at its first use: most commands need no sound server, and `export` needs only
-/// a plugin.
+/// libpipewire, loaded at its first use, because most commands need no sound server.
 enum Library {
   fileprivate static let loaded = load()
 

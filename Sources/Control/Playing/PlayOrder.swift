@@ -96,8 +96,8 @@ extension PlayOrder: JSONMembers {
 extension PlayOrder.IfPlaying: JSONConvertible {}
 
 extension PlayerEnvironment {
-  /// Reads a JSON object with strings. Members that are not strings are left out. The result is empty
-  /// if the value is not an object.
+  /// Reads a JSON object with strings. Members that are not strings are left out. The result is
+  /// empty if the value is not an object.
   package init(members json: JSONValue?) {
     self.init()
     for member in json?.object?.members ?? [] { self[member.key] = member.value.string }
