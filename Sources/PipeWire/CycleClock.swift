@@ -95,7 +95,7 @@ struct CycleSequence {
   /// - Parameters:
   ///   - clock: the clock that the server reports.
   ///   - length: the number of frames.
-  ///   - isRecorder: whether the driver is a microphone. A microphone wakes when it has captured the
+  ///   - isRecorder: whether the driver is a microphone, which wakes when it has captured the
   ///     cycle. This value matters only for the first cycle.
   mutating func add(_ clock: CycleClock, length: Int, isRecorder: Bool) -> Step {
     guard let last else {

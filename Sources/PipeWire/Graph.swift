@@ -65,7 +65,7 @@ package struct Graph: Hashable, Sendable {
   package struct Client: Hashable, Sendable {
     /// The names that the program gives itself: its own name and that of its executable.
     package var names: [String] = []
-    /// The process that connected, as the kernel reported it to the server. No client can change it.
+    /// The process that connected, as the kernel reported it to the server. No client can forge it.
     package var process: Int32?
     /// The process number that the program claims. If the program connects through pipewire-pulse,
     /// only this number can identify it, because `process` is the process of pipewire-pulse.

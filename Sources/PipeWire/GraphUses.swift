@@ -80,8 +80,8 @@ extension Graph {
   /// The nodes of programs that request sound but have no link yet. Each of them is a use of the
   /// device that it requests.
   ///
-  /// These are streams, and other nodes with an input for sound. Virtual speakers of programs do not
-  /// count: other programs play on them.
+  /// These are streams, and other nodes with an input for sound. Virtual speakers of programs do
+  /// not count: other programs play on them.
   package var wishes: [Use] {
     let served = Set(links.values.compactMap { ports[$0.input]?.node })
     let inputs = Set(ports.values.filter { $0.isSound && !$0.isOutput }.map(\.node))

@@ -154,8 +154,8 @@ internal import Synchronization
   func update() {
     guard let wanted else { return }
     let needed = Set(wanted.joined())
-    // If the default changes, the old links stay until the new links are active, so that the capture
-    // always has a source.
+    // If the default changes, the old links stay until the new links are active, so that the
+    // capture always has a source.
     let awaited = Set(needed.filter { links[$0]?.isAwaited == true }.map(\.input))
     for link in links.keys where !needed.contains(link) && !awaited.contains(link.input) {
       guard let removed = links.removeValue(forKey: link) else { continue }

@@ -24,8 +24,8 @@ extension PortLatency {
   /// Reads `SPA_PARAM_Latency` in PipeWire's binary format. Each part of the result is the mean of
   /// its least and its greatest value.
   ///
-  /// Returns nil for data in another format, for values that no device has, and for the delay in the
-  /// other direction.
+  /// Returns nil for data in another format, for values that no device has, and for the delay in
+  /// the other direction.
   ///
   /// - Parameter isOutput: whether the port delivers sound.
   init?(_ object: RawSpan, isOutput: Bool) {

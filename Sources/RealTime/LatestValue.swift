@@ -2,9 +2,9 @@ internal import Synchronization
 
 /// Passes the newest value from one thread to another. Neither thread ever waits.
 ///
-/// There are three slots. The writer fills one slot, and the reader reads another. To publish or to
-/// get a value, each end exchanges its slot for the third slot, the middle slot. So the reader
-/// never reads a partly written value, and never reads an older value after a newer one.
+/// There are three slots. The writer fills one slot, the reader reads another, and the third is the
+/// middle slot. The writer and the reader exchange their own slot for the middle slot, to publish
+/// and to get a value. So the reader never reads a partly written value, and never an older value.
 package struct LatestValue<Value: BitwiseCopyable & Sendable>: ~Copyable, Sendable {
   private let slots: Slots
   private var hasWriter = false

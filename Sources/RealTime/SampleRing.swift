@@ -235,8 +235,8 @@ extension SampleRing.Reader {
     if origin == taken { position = 0 }
   }
 
-  /// Overwrites `bytes` of each of the first `count` waiting frames with zeros. All these frames
-  /// must be before the end of the memory, like the frames that `frames` returns.
+  /// Overwrites the range `bytes` of each of the first `count` waiting frames with zeros. All these
+  /// frames must be before the end of the memory, like the frames that `frames` returns.
   @_noLocks @_noAllocation
   package mutating func clear(_ bytes: Range<Int>, of count: Int) {
     precondition(
