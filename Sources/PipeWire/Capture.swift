@@ -145,7 +145,7 @@ extension Capture: FrameSource {
     }
   }
 
-  /// Reads the available frames up to the next change, and counts the loss before them.
+  /// Reads the available frames up to the next change, and counts the lost frames before them.
   package mutating func read(into buffer: inout MutableRawSpan) throws(ConnectionFailure)
     -> FramesRead
   {

@@ -7,10 +7,10 @@ internal import Synchronization
 /// The work of a capture in each cycle of the graph: copies the samples of all ports as interleaved
 /// frames, aligns the sources, and counts the lost frames. It neither allocates nor locks.
 ///
-/// SAFETY: only PipeWire's real-time thread uses the variables, among them the rings. Everything
+/// SAFETY: only PipeWire's real-time thread uses the variables, including the rings. Everything
 /// else is constant or atomic. The ports exist until the filter is destroyed.
 @safe final class CaptureCycle: @unchecked Sendable {
-  /// A loss, or a change of the silent sources, with the number of frames delivered before it.
+  /// A loss of frames or a change of the silent sources, with the number of frames before it.
   struct Change: BitwiseCopyable {
     var position: Int
     /// The number of lost frames.
@@ -193,8 +193,8 @@ internal import Synchronization
     delivered += count
   }
 
-  /// Reports the loss before the next frames, and the sources that are silent in them. Returns
-  /// false if too many changes wait to be read.
+  /// Reports the loss before the next frames, and the sources that are silent in these frames.
+  /// Returns false if too many changes wait to be read.
   private func report(_ silent: SilentTracks) -> Bool {
     if pending == 0, silent == self.silent { return true }
     var room = rings.changes.room(upTo: 1)

@@ -94,14 +94,14 @@ package struct Graph: Hashable, Sendable {
 
     /// The name of the metadata object.
     package var name: String
-    /// The number of the client that owns the object, or nil if it is the server's own.
+    /// The number of the client that owns the object, or nil if the server owns it.
     package var client: UInt32?
     /// The texts.
     package var values: [Entry: String] = [:]
 
     var isDefault: Bool { name.isSameName(as: "default") }
 
-    /// Changes a text, or removes it. Without a key all texts of an object are removed.
+    /// Changes a text; nil removes it. Without a key, all texts of the object are removed.
     mutating func set(_ value: String?, of subject: UInt32, _ key: String?) {
       if let key {
         values[Entry(subject, key)] = value

@@ -67,8 +67,8 @@ extension Graph.Node {
   /// machine plays. Returns nil if the link records nothing, because it plays the sound of a
   /// program on a speaker.
   fileprivate func isPlayed(_ port: Graph.Port, to node: Graph.Node) -> Bool? {
-    // Only the monitor of a speaker delivers sound that is played: a node of both directions also
-    // has ports of a microphone.
+    // A node can be a speaker and a microphone at the same time. Only its monitor ports deliver
+    // sound that is played.
     if isSink, port.isMonitor { return true }
     if hasMicrophone { return false }
     // Nodes of other classes pass on sound as well, such as those of JACK programs.

@@ -221,7 +221,7 @@ internal import Synchronization
     }
   }
 
-  /// The message of the server if it refused a link of a device that has no active link, or else
+  /// The message of the server if it refused a link of a device that has no active link, otherwise
   /// nil.
   var refusal: String? {
     let missing = TrackSet(rawValue: missing.load(ordering: .relaxed))

@@ -51,13 +51,13 @@ package final class Registry: Sendable {
     }
   }
 
-  /// Reads the texts of a metadata object, and follows them. The server handles no further request
-  /// of this connection until the owner of the object has answered, so the owner must be trusted.
+  /// Reads the texts of a metadata object, and keeps them up to date. The server handles no further
+  /// request of this connection until the object's owner has answered, so the owner must be trusted.
   package func follow(metadata: UInt32) {
     connection.locked { follower.follow(metadata: metadata) }
   }
 
-  /// Changes a text of a metadata object, or removes it. A refusal of the server is not reported.
+  /// Changes a text of a metadata object; nil removes it. A refusal of the server is not reported.
   package func set(_ value: String?, of entry: Graph.Metadata.Entry, in metadata: UInt32) {
     connection.locked { follower.set(value, of: entry, in: metadata) }
   }

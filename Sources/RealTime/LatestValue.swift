@@ -3,8 +3,8 @@ internal import Synchronization
 /// Passes the newest value from one thread to another. Neither thread ever waits.
 ///
 /// There are three slots. The writer fills one slot, the reader reads another, and the third is the
-/// middle slot. The writer and the reader exchange their own slot for the middle slot, to publish
-/// and to get a value. So the reader never reads a partly written value, and never an older value.
+/// middle slot. To publish, the writer exchanges its slot for the middle slot. To get a new value,
+/// the reader does the same. So the reader never reads a partly written or an outdated value.
 package struct LatestValue<Value: BitwiseCopyable & Sendable>: ~Copyable, Sendable {
   private let slots: Slots
   private var hasWriter = false

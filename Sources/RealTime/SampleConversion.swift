@@ -56,8 +56,8 @@ package struct SampleConversion: Hashable, Sendable {
   /// Converts every sample. Adds noise if `losesBits` is true.
   ///
   /// Use it for computed sound, and for sound that is stored with fewer bits. A sample of exactly 0
-  /// stays 0, so digital silence remains different from a quiet room. This causes no distortion,
-  /// because the mean error is 0, as for all other samples.
+  /// gets no noise, so digital silence remains different from a quiet room. This exception causes no
+  /// distortion, because the mean error is 0, as for all other samples.
   @_noLocks @_noAllocation
   package func convert(
     _ samples: RawSpan, into target: inout MutableRawSpan, dithering noise: inout Dither
@@ -176,7 +176,7 @@ extension SampleConversion {
   /// Converts floats, and adds noise if the target loses bits. The source format is `float32`.
   ///
   /// This function is not `@_noAllocation`, because the compiler treats the end of the `RawSpan`
-  /// that is made here as a deallocation. The function that it calls is `@_noAllocation`.
+  /// that is made here as a deallocation. The called function is `@_noAllocation`.
   package func convert(
     _ floats: Span<Float>, into target: inout MutableRawSpan, dithering noise: inout Dither
   ) {
@@ -188,8 +188,8 @@ extension SampleConversion {
 /// Noise that turns the rounding error into a steady hiss, independent of the sound.
 ///
 /// For each sample, the noise is the sum of two uniformly distributed numbers. So its distribution
-/// is triangular and two steps wide. With this distribution, the error has the mean 0 and the power
-/// of a quarter of a squared step for every value of the sound except 0, which does not change. The
+/// is triangular and two steps wide. This gives the error a mean of 0 and a power of a quarter of a
+/// squared step, for every value of the sound. The value 0 is an exception: it does not change. The
 /// same seed gives the same noise for any size of the blocks.
 package struct Dither: Sendable {
   /// Each number of the noise is a hash of a counter, so that the processor can compute several

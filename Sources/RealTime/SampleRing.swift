@@ -59,8 +59,8 @@ extension SampleRing {
       self.bytesPerFrame = bytesPerFrame
       let size = frames * bytesPerFrame
       unsafe start = .allocate(byteCount: size, alignment: MemoryLayout<Count>.size)
-      // Half a second of the ring of a take, which has room for twelve seconds. While no client
-      // watches the take, the ring contains at most half a second.
+      // A 24th is half a second in the ring of a take, which has room for twelve seconds. While no
+      // client watches the take, the ring contains at most half a second.
       let used = min(size, max(Self.leastTouched, size / 24))
       unsafe start.initializeMemory(as: UInt8.self, repeating: 0, count: used)
     }

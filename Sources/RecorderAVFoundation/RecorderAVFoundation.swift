@@ -1,2 +1,2 @@
-// Apple's AVFoundation re-exports Foundation, so programs for AVFoundation import no Foundation.
+// Apple's AVFoundation re-exports Foundation, so code for AVFoundation may lack this import.
 @_exported public import Foundation

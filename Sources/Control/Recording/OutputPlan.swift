@@ -162,8 +162,7 @@ extension DeliveryPlan: JSONMembers {
   }
 }
 
-/// The kind of a file that exists at the path of a recording, and that the recording must not
-/// replace.
+/// The kind of an existing file that a recording must not replace.
 package enum TakenName: Hashable, Sendable {
   /// A regular file, if the plan does not allow the recording to replace it.
   case file

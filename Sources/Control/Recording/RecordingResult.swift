@@ -237,7 +237,7 @@ package struct TakeTotal: Hashable, Sendable {
     self.marks = marks
   }
 
-  /// Replaces the frame counts of one file in the totals by the counts that a check has found.
+  /// Replaces the frame counts of one file in the totals with the counts that a check has found.
   package mutating func exchange(_ old: Accounting, for new: Accounting) {
     frames.captured += new.captured - old.captured
     frames.lost += new.lost - old.lost

@@ -15,8 +15,8 @@ package final class Output: Sendable {
   /// A command is delayed by up to the length of the device's buffer, which is kept full. So open
   /// the device with a small buffer.
   /// - Parameters:
-  ///   - spare: a new table with these settings, made while the device was opened. It is used if it
-  ///     has the format of the device.
+  ///   - spare: an unused table with these settings, or nil. It is used if it has the format of the
+  ///     device.
   ///   - reopen: opens a lost device again, in the same format. It is called on the thread of the
   ///     output.
   package init<Sink: FrameSink & ~Copyable>(

@@ -186,8 +186,8 @@ private struct VoiceSlot {
   init(_ reader: ReportReader) { self.reader = reader }
 }
 
-/// A reader of reports as an object, so that readers can be stored in arrays. The table's lock
-/// guards it.
+/// A reader of reports in an object, because an array cannot store a noncopyable reader. The
+/// table's lock guards it.
 private final class ReportReader {
   private var reader: LatestValue<VoiceReport>.Reader
 

@@ -78,9 +78,9 @@ extension SampleRing.Reader {
   /// Whether an order is available.
   var hasOrder: Bool { mutating get { frames(upTo: 1).byteCount == Order.bytes } }
 
-  /// Whether orders are available and none of them has a start time. If the device rewound frames
-  /// for an order with a start time, the sound would begin early, because its first frame is
-  /// computed from the time at which the device last took frames.
+  /// Whether orders are available and none of them has a start time. For an order with a start
+  /// time, no frames may be rewound: the first frame of its sound is computed from the time at
+  /// which the device last took frames, so the sound would begin early.
   var hasOrdersForNow: Bool {
     mutating get {
       let orders = frames()

@@ -87,9 +87,9 @@ open class AVAudioRecorder: NSObject, @unchecked Sendable {
     mayRecord
   }
 
-  /// Starts to record, or resumes after a pause. Returns once the first frame is captured. A
-  /// resumed recording has no limit, even if it had one before. If the former recording is ending,
-  /// first waits until its file is complete.
+  /// Starts to record, or resumes after a pause. Returns once the first frame is captured. A resume
+  /// removes the time limit of the recording. If the former recording is ending, first waits until
+  /// its file is complete.
   ///
   /// Returns false if recording is not allowed, if the category of the session does not permit it,
   /// or if the device or the file cannot be used.

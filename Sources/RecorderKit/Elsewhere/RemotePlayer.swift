@@ -7,8 +7,8 @@ internal import Sounds
 internal import Store
 
 extension Running {
-  /// Returns the player that plays for all programs of this user, as `recorder play` does. If it is
-  /// not running, it is started from the installed program.
+  /// Returns the player that `recorder play` and all other programs of this user share. If the
+  /// player is not running, starts it from the installed program.
   public static func player() async throws(RecorderError) -> RemotePlayer {
     let player = RemotePlayer()
     try await player.ask("status")

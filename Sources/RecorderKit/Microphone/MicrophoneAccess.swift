@@ -27,7 +27,7 @@ extension Microphone {
   /// Returns the query for a decision, with the restrictions from the environment variables.
   static func query(for device: Device, client: Client, by authority: Authority) -> AccessQuery {
     // To find the card of a device name, the card's control device must be opened. So the card is
-    // found only if a policy names a card, which is rare.
+    // looked up only if a policy names a card, which is rare.
     let namesCards = authority.directories.load().nameDevices
     var query = AccessQuery(
       [Service(recording: device.id)], client: client.permissionClient,

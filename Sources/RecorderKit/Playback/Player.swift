@@ -66,7 +66,7 @@ public final class Player: Sendable {
 
   /// Returns a stopped playback at the beginning of a sound.
   ///
-  /// Nothing is opened before `prepare` or a start of the playback.
+  /// The device is not opened before `prepare` or the first start of the playback.
   public func playback(
     of sound: Sound, repeating repetition: Repetition = .once, volume: Double = 1
   ) throws(RecorderError) -> Playback {

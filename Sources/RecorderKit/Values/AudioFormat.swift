@@ -54,8 +54,8 @@ public struct AudioBuffer: Sendable {
     self.init(extra == 0 ? samples : samples.dropLast(extra), nil, format, position, lost)
   }
 
-  /// Creates a buffer with a copy of samples, which are in the sample format of `format`. An
-  /// incomplete last frame is dropped.
+  /// Creates a buffer with a copy of samples in the sample format of `format`. An incomplete last
+  /// frame is dropped.
   public init(bytes: RawSpan, format: AudioFormat, position: Int64 = 0, lost: Int64 = 0) {
     let sample = Audio.SampleFormat(format.sampleFormat)
     let size = sample.bytesPerSample * max(1, format.channelCount)
