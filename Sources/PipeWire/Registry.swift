@@ -51,8 +51,8 @@ package final class Registry: Sendable {
     }
   }
 
-  /// Reads the texts of a metadata object, and keeps them up to date. The server handles no further
-  /// request of this connection until the object's owner has answered, so the owner must be trusted.
+  /// Reads the texts of a metadata object, and keeps them up to date. The object's owner must be
+  /// trusted: until it answers, the server handles no further request of this connection.
   package func follow(metadata: UInt32) {
     connection.locked { follower.follow(metadata: metadata) }
   }

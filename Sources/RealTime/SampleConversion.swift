@@ -56,7 +56,7 @@ package struct SampleConversion: Hashable, Sendable {
   /// Converts every sample. Adds noise if `losesBits` is true.
   ///
   /// Use it for computed sound, and for sound that is stored with fewer bits. A sample of exactly 0
-  /// gets no noise, so digital silence remains different from a quiet room. This exception causes no
+  /// gets no noise, so digital silence remains different from a quiet room. This causes no
   /// distortion, because the mean error is 0, as for all other samples.
   @_noLocks @_noAllocation
   package func convert(
