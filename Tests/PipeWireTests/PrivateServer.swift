@@ -90,7 +90,8 @@ final class PrivateServer {
   /// the sound of a cycle.
   func setCycles(_ length: Int) throws {
     try run(
-      "for end in min max; do pw-metadata -n settings 0 clock.$end-quantum \(length); done >/dev/null")
+      "for end in min max; do pw-metadata -n settings 0 clock.$end-quantum \(length); done >/dev/null"
+    )
   }
 
   /// Plays a tone without an end, as a program of this name.

@@ -78,7 +78,7 @@ public final class AudioFileWriter {
     let sample = SampleFormat(sample)
     let size = sample.bytesPerSample * format.channelCount
     guard bytes.byteCount.isMultiple(of: size) else {
-      throw .invalid("the number of bytes is not a multiple of a frame of \(format.channelCount) channels")
+      throw .invalid("the bytes are not whole frames of \(format.channelCount) channels")
     }
     guard writer != nil else { throw .ended }
     try translated(of: path, isWriting: true) {
