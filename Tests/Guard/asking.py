@@ -173,7 +173,7 @@ def cost():
     guard.stop()
     # The goal is 1 % of a processor. docs/design/guard.md has the figures. The share of the clients' own time depends
     # less on the machine.
-    report("cost", "clients", part < 0.15 and memory <= 15,
+    report("cost", "clients", part < 0.1 and memory <= 15,
            f"{count} clients in {time.monotonic() - begin:.0f} s: {busy * 100:.2f} % of a processor, "
            f"{part * 100:.1f} % of their own time, {memory:.1f} MB")
 
