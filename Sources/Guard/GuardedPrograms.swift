@@ -160,11 +160,8 @@ struct GuardedPrograms {
 
   private static func facts(_ connection: UInt32, _ graph: Graph) -> Facts? {
     guard let client = graph.clients[connection] else { return nil }
-    let claims = graph.clients.values.count {
-      $0.process == client.process && $0.claimedProcess == client.claimedProcess
-    }
     return Facts(
       serial: client.serial, process: client.process, claimedProcess: client.claimedProcess,
-      claims: claims)
+      claims: graph.claims(like: client))
   }
 }

@@ -46,8 +46,7 @@ package struct ClientPrograms {
     case .server: return nil
     case .program: return program(process)
     case .relay(let sockets):
-      guard let claimed = client.claimedProcess, let sockets,
-        let confirmed = confirmed(claimed, formerly: known, behind: process, sockets)
+      guard let sockets, let confirmed = confirmed(client, formerly: known, sockets)
       else { return RunningProgram(0, unknown: .unconfirmed) }
       return program(confirmed)
     }
@@ -96,14 +95,10 @@ package struct ClientPrograms {
   /// can have the same number. In that case, the result is nil, except for a client whose process
   /// was confirmed before the others connected.
   private func confirmed(
-    _ claimed: Int32, formerly known: Int32?, behind relay: Int32,
-    _ sockets: UnixConnections.Sockets
+    _ client: Graph.Client, formerly known: Int32?, _ sockets: UnixConnections.Sockets
   ) -> Int32? {
-    let claims = graph.clients.values.count {
-      $0.process == relay && $0.claimedProcess == claimed
-    }
-    let found = connections?.clients(claimed, of: sockets) ?? []
-    guard found.reduce(0, { $0 + $1.connections }) >= claims else { return nil }
+    let found = client.claimedProcess.flatMap { connections?.clients($0, of: sockets) } ?? []
+    guard found.reduce(0, { $0 + $1.connections }) >= graph.claims(like: client) else { return nil }
     if let known, found.contains(where: { $0.process == known }) { return known }
     return found.count == 1 ? found[0].process : nil
   }

@@ -58,6 +58,16 @@ extension Graph {
   }
 }
 
+extension Graph {
+  /// Returns the number of connections that claim the same process behind the same relay as this
+  /// one. A program that connects directly is behind no relay: it counts its own connections.
+  package func claims(like client: Client) -> Int {
+    clients.values.count {
+      $0.process == client.process && $0.claimedProcess == client.claimedProcess
+    }
+  }
+}
+
 extension Graph.Node {
   /// Whether the node delivers the sound of a microphone. The monitor of a capture stream also
   /// delivers this sound.

@@ -139,7 +139,7 @@ package final class Registry: Sendable {
 
   /// Changes the graph, and signals the change.
   ///
-  /// - Parameter isMinor: whether the change can wait for the next one. If so, it is not signalled.
+  /// - Parameter isMinor: whether no decision depends on the change. If so, it is not signalled.
   private func change(isMinor: Bool = false, _ body: (inout Graph) -> Void) {
     body(&state)
     onChange?(state)
@@ -162,8 +162,9 @@ package final class Registry: Sendable {
 
   private func remove(_ id: UInt32) {
     followed.removeValue(forKey: id)?.end()
-    let isUnused = state.clients[id] != nil && users.remove(id) == nil
-    change(isMinor: isUnused) {
+    let hadNode = users.remove(id) != nil
+    let isMinor = state.clients[id].map { !hadNode && state.claims(like: $0) == 1 } ?? false
+    change(isMinor: isMinor) {
       $0.nodes[id] = nil
       $0.ports[id] = nil
       $0.links[id] = nil

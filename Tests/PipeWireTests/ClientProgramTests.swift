@@ -106,6 +106,30 @@ struct ClientProgramTests {
     try eventually { other.graph.metadata[number]?.values.isEmpty == false }
   }
 
+  @Test("is no news when it ends, unless it had a node or another client claims its process")
+  func quietEnd() throws {
+    try server.run("mkfifo words; exec 9<>words")
+    for (words, program, count, isNews) in [
+      ("help", "pw-cli <words", 1, false), ("connect", "pw-cli <words", 2, true),
+      ("help", "pw-record a.wav", 1, true),
+    ] {
+      let before = Set(registry.graph.clients.keys)
+      try server.run("echo \(words) >&9")
+      try start("\(program) 9>&-")
+      try eventually { Set(registry.graph.clients.keys).subtracting(before).count == count }
+      if program == "pw-record a.wav" { try eventually { !registry.graph.uses.isEmpty } }
+      try connection.roundTrip()
+      _ = registry.graph
+      registry.takeChange()
+      try server.run("kill $!")
+      try eventually { Set(registry.graph.clients.keys) == before }
+      var poll = Poll(capacity: 1)
+      let index = poll.add(registry.number)
+      try poll.wait(upTo: .zero)
+      #expect(!poll[index].isEmpty == isNews, "\(words) \(program)")
+    }
+  }
+
   @Test("has a serial number, and the server a random number")
   func numbers() throws {
     let number = try server.run("pw-cli info 0 | sed -n 's/.*cookie: *//p'")

@@ -85,9 +85,9 @@ final class PrivateServer {
     try run("pw-metadata 0 \(key) '{ \"name\": \"\(name)\" }' Spa:String:JSON >/dev/null")
   }
 
-  /// Changes the length of the cycles, as a new program does that needs short ones. The setting
-  /// `clock.force-quantum` is not used: since 0.3.81, the server then suspends all nodes, and loses
-  /// the sound of a cycle.
+  /// Changes the length of the cycles in the way in which the latencies of programs change it. The
+  /// setting `clock.force-quantum` is not used: since 0.3.81, the server then suspends all nodes,
+  /// and loses the sound of a cycle.
   func setCycles(_ length: Int) throws {
     try run(
       "for end in min max; do pw-metadata -n settings 0 clock.$end-quantum \(length); done >/dev/null"
