@@ -178,7 +178,11 @@ extension JSONObject {
   ) throws(JSONError) -> Value? {
     guard let member = self[key] else { return nil }
     if let value = Value(json: member) { return value }
-    guard let kind = Value.jsonKind, kind != member.kind else { throw .invalid(key: key) }
+    // An integer is a number, too.
+    let isNumber = Value.jsonKind == Double.jsonKind && member.number != nil
+    guard let kind = Value.jsonKind, kind != member.kind, !isNumber else {
+      throw .invalid(key: key)
+    }
     throw .unfit(key: key, found: member.kind, expected: kind)
   }
 

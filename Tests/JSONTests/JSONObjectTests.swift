@@ -25,6 +25,8 @@ struct JSONObjectTests {
       try object.value("name", as: Int.self)
     }
     #expect(throws: JSONError.invalid(key: "big")) { try object.value("big", as: UInt8.self) }
+    let endless: JSONObject = ["end": 1_000_000_000_000]
+    #expect(throws: JSONError.invalid(key: "end")) { try endless.value("end", as: Duration.self) }
     #expect(throws: JSONError.self) { try object.value("share", as: Int.self) }
     #expect(throws: JSONError.self) { try object.value("list", as: [String].self) }
     #expect(throws: JSONError.self) { try object.optional("none", as: String.self) }
