@@ -106,10 +106,13 @@ func parsed(_ text: String) throws -> [String: Any] {
   try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any] ?? [:]
 }
 
-/// Returns the gaps in the JSON of a take or track, except overruns: on a busy machine, PipeWire skips
-/// a session in some cycles.
+/// Returns the gaps in the JSON of a take or track, except overruns of less than 0.2 s together: on a
+/// busy machine, PipeWire skips a session in some cycles.
 func lastingGaps(_ object: [String: Any]) -> [[String: Any]] {
-  (object["gaps"] as? [[String: Any]] ?? []).filter { $0["cause"] as? String != "overrun" }
+  let gaps = object["gaps"] as? [[String: Any]] ?? []
+  let overruns = gaps.filter { $0["cause"] as? String == "overrun" }
+  if overruns.reduce(0, { $0 + ($1["length"] as? Int ?? 48_000) }) > 9_600 { return gaps }
+  return gaps.filter { $0["cause"] as? String != "overrun" }
 }
 
 extension Array where Element == UInt32 {
