@@ -142,7 +142,7 @@ extension GuardSwitch {
     switch answer {
     case .notNow, .noTerminal: return nil
     case .interrupted: throw Failure(.interrupted, "interrupted; the guard was not turned on")
-    default:
+    case .always, .onlyThisTime, .never:
       let own = authority.acting(for: program.process)
       return try MicrophoneAccess.outcome(of: .request(answer), question.query, by: own).after
     }
