@@ -42,8 +42,8 @@ package protocol FrameSource: FrameDevice, ~Copyable {
   /// The number of frames between two wakeups of the device.
   var period: FrameCount { get }
 
-  /// The maximum number of unread frames directly after a read that emptied the device. These
-  /// frames have arrived since the read, or wait for frames of another device.
+  /// The maximum number of frames that are unread shortly after a read has emptied the device.
+  /// These frames have arrived since the read, or wait for frames of another device.
   var mostUnread: FrameCount { get }
 
   /// Whether `read` reports every lost frame. If false, losses can only be detected with the clock.

@@ -182,8 +182,8 @@ extension SoundFileCue {
 
 extension ExportLayout {
   /// Whether the levels of this layout are also the levels of the whole source. The levels for Opus
-  /// differ, because frequencies below 3 Hz are removed before the measurement. The levels of
-  /// several tracks differ, because the measurement of the source uses other weights for tracks.
+  /// differ, because frequencies below 3 Hz are removed before the measurement. With several
+  /// tracks, the levels differ because only the source is measured with the weights for tracks.
   func isWhole(of source: ExportSource) -> Bool {
     format != .opus && stream.rate == source.rate && stream.channels == source.channels
       && map == nil && source.tracks.count < 2 && source.following.isEmpty

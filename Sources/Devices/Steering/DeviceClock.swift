@@ -60,8 +60,8 @@ struct DeviceClock: Sendable {
   /// Whether the rate is known within 10 ppm, if the errors of the time stamps are as expected.
   var isSettled: Bool { last != nil && spread.error < 1e-10 }
 
-  /// Whether the device has skipped three times within the last minute, although the tolerance for
-  /// a coarse position applied.
+  /// Whether the device has skipped three times within the last minute. The two skips that made
+  /// `isCoarse` true do not count.
   var isIrregular: Bool { last.map { $0.time - skips.0 < Self.minute } ?? false }
 
   /// Returns the time at which a frame is captured, in seconds, or nil without a time stamp.

@@ -31,8 +31,8 @@ struct AppleHeader: Hashable, Sendable {
   /// even length.
   func stored(_ audio: Int64) -> Int64 { isCAF ? audio : audio.padded }
 
-  /// Returns the header of a file with `audio` bytes of samples. `end` is ignored, because the
-  /// header does not state the size of the chunks after the samples.
+  /// Returns the header of a file that ends with `audio` bytes of samples. The size of such a file,
+  /// `end`, is not needed, because it follows from `audio`.
   func bytes(audio: Int64, end: Int64) -> [UInt8] {
     isCAF ? core(audio) : interchange(audio)
   }

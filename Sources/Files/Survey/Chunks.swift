@@ -89,8 +89,8 @@ struct Chunks {
       ? file.end - Int64(list.count) : file.end
   }
 
-  /// Returns whether a new beginning would make the file a valid RF64 file. The file must be RIFF
-  /// without 64-bit sizes, and RF64 must support the format of its samples.
+  /// Returns whether the file would be a valid RF64 file if it had a `ds64` chunk. The file must be
+  /// RIFF without this chunk, and RF64 must support the format of its samples.
   func canBecomeLarge() throws(SoundFileError) -> Bool {
     guard try file.bytes(at: 0, upTo: 4) == Array("RIFF".utf8), try offset(of: "ds64") == nil,
       let format = try content(of: "fmt ", upTo: 1 << 12)
@@ -98,10 +98,10 @@ struct Chunks {
     return WaveFormat(format, isSwapped: false)?.fitsLargeFile == true
   }
 
-  /// Returns whether a stated size means "to the end of the file". Some sizes are known to have
-  /// this meaning. Another size has this meaning if it is just below 2 or 4 GiB, reaches past the
-  /// end of the file, and agrees with the file size in the header. A file size of 2³² − 1 agrees
-  /// with every smaller size.
+  /// Returns whether the stated size of the samples means "to the end of the file". Some values are
+  /// known to have this meaning. Another value has it if it is just below 2 or 4 GiB, the samples
+  /// would reach past the end of the file, and the file length in the header agrees. The length
+  /// 2³² − 1 agrees with every smaller size of the samples.
   private func isUnknown(_ size: Int64, from start: Int64, head: [UInt8]) -> Bool {
     if layout.unknown.contains(size) { return true }
     guard layout.samples == "data", layout.sizeBytes == 4, head.count == 8, start + size > file.end,

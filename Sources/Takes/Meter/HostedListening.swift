@@ -90,8 +90,8 @@ extension HostedListening {
     let watch = try AccessWatch(plan, session)
     try watch.check()
     let presence = try MeterPresence(plan, isHosted: true)
-    // Take the grant after the presence is published. An earlier revocation is found here, and a
-    // later revocation waits for the end of the capture.
+    // Take the grant after the presence is published. A revocation before that is found here, and
+    // a later one finds the presence and waits for the end of the capture.
     try watch.consume(for: session)
     defer { _ = watch.end(session) }
     let capture = try MonitoredCapture(plan, watch, to: monitor, unless: self)
@@ -154,7 +154,7 @@ extension HostedListening {
   package var number: Int32 { stopping.descriptor.number }
   /// Whether the end was requested.
   package var hasCome: Bool { isStopping.load(ordering: .acquiring) }
-  /// Does nothing: the request stays.
+  /// Does nothing, because `requestEnd` has stored the request.
   package func take() {}
   /// Always false.
   package func takeDoubt() -> Bool { false }
@@ -169,8 +169,8 @@ private struct MonitoredCapture {
 
   /// Opens the device and starts the capture.
   ///
-  /// - Parameter plan: the device, the client and the format of the samples. The other properties
-  ///   of the output are ignored.
+  /// - Parameter plan: the plan of the capture. Its output is used only for the format of the
+  ///   samples.
   init(
     _ plan: RecordingPlan, _ watch: AccessWatch, to monitor: any TakeMonitor,
     unless stop: any StopRequest
