@@ -69,14 +69,14 @@ extension DeviceDescription {
 }
 
 extension PipeWireNode {
-  /// The node by its name alone, as it is written after `NODE=`.
+  /// The candidate for the text after `NODE=`, which is only the name of the node.
   var candidate: NearestDevice.Candidate {
     NearestDevice.Candidate(name: name, words: [name, title])
   }
 }
 
 extension Graph.Node {
-  /// The node by its name alone, as it is written after `NODE=` or `output:`.
+  /// The candidate for the text after `NODE=` or `output:`, which is only the name of the node.
   var candidate: NearestDevice.Candidate {
     NearestDevice.Candidate(name: name, words: [name, title])
   }

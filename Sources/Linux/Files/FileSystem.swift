@@ -71,7 +71,7 @@ package struct Mount: Hashable, Sendable {
     }
   }
 
-  /// The largest size of the list of mounts that is read.
+  /// The maximum size of the list of mounts in bytes. A longer list causes an error.
   private static let largestList = 4 << 20
 
   /// Returns whether the mount is in this mount namespace. If it is not, the path that the kernel
@@ -83,8 +83,8 @@ package struct Mount: Hashable, Sendable {
       .contains { $0.starts(with: (number + " ").utf8) }
   }
 
-  /// Returns the highest directory at or above a path that is on this mount. The path must not
-  /// contain symbolic links.
+  /// Goes up from a path, and returns the highest directory that is still on this mount. The path
+  /// must not contain symbolic links.
   package func top(above path: String) -> String {
     var top = path
     for directory in path.directoriesAbove {

@@ -74,7 +74,7 @@ extension ProgramIdentity {
   private static let largestFile = 65_536
 
   /// Reads the file that Flatpak puts into each sandbox. Returns nil only if there is no such file.
-  /// If the file cannot be used, the program is unknown, because it may still be sandboxed.
+  /// If the file exists but is unusable, returns `unknown`: the program may be in a sandbox.
   private static func readFlatpak(_ files: String) -> ProgramIdentity? {
     do throws(SystemError) {
       let root = try Directory(files + "/root", .pathOnly)

@@ -122,7 +122,7 @@ extension TakeCatalogue {
   static let mostRead = 32
 
   /// The rows of this machine and of the other machines that share the home directory, oldest
-  /// first. `hosts` contains the other machine of each row, or nil for a row of this machine.
+  /// first. `hosts` has one element for each row: the machine of the row, or nil for this machine.
   /// `hosts` is empty if no other machine shares the home directory.
   private var rows: (rows: [TakeRow], hosts: [Host?]) {
     let here = rows(extending: true)
@@ -162,8 +162,8 @@ extension TakeCatalogue {
     changedPaths(at: path) { $0.sidecar != nil }?.sidecar
   }
 
-  /// Returns true if the file at `path` certainly belongs to a take other than `identifier`. In
-  /// this case, a sidecar of the take `identifier` next to this file does not describe this file.
+  /// Returns true if the file at `path` certainly belongs to a take other than `identifier`. If so,
+  /// a sidecar that is next to this file and names the take `identifier` is about another file.
   package func hasOtherTake(at path: String, than identifier: String) -> Bool {
     guard let directory = open(), let rows = TakeRows(in: directory, checking: false),
       let row = rows.newest(at: path), let trace = row.trace

@@ -2,8 +2,8 @@ package import Control
 package import Linux
 internal import Store
 
-/// The record and the socket of a capture without a file. Through these files, a program that
-/// revokes the permission finds the capture, ends it, and waits for its end.
+/// The record and the socket of a capture without a file. A program that revokes the permission
+/// uses both to find the capture, to end it, and to wait for its end.
 package final class MeterPresence {
   private let mark: MeterMark?
   private let paths: SessionPaths
@@ -28,7 +28,7 @@ package final class MeterPresence {
   /// Adds the descriptors of the socket to a poll. Pass the result of the poll to `serve`.
   package func enlist(in poll: inout Poll) { server?.enlist(in: &poll) }
 
-  /// Answers requests to check the access again, as after a revocation, or to end the capture.
+  /// Answers requests to end the capture, and requests to check whether it still has access.
   ///
   /// - Parameter refusal: makes the reply for an error.
   package func serve(
