@@ -67,12 +67,12 @@ struct TapRefusalTests {
       """)
   }
 
-  @Test("because 32 programs already read says so, until one of them is killed")
+  @Test("because 32 programs are already reading says so, until one of them is killed")
   func readers() throws {
     try expect(
       "1\n0\n0\n",
       [
-        "32 programs already read the recording \"default\"",
+        "32 programs are already reading the recording \"default\"",
         "end one of these programs, and try again",
       ],
       """

@@ -43,9 +43,9 @@ enum PermissionStatusCommand: RunnableCommand {
       details: [
         "The status is notDetermined, restricted, denied or authorized. Reading it never shows "
           + "a prompt, writes nothing and opens no device. The exit code gives scripts the same status.",
-        "These are checked in order, and the first one that exists decides: a policy that cannot be "
-          + "trusted, a policy that restricts, RECORDER_PERMISSION=deny, a stored decision that cannot "
-          + "be trusted, your own refusal, your own grant, a policy that authorizes.",
+        "The status comes from the first of the following that exists: a policy that cannot be "
+          + "trusted, a policy that restricts, RECORDER_PERMISSION=deny, a stored decision that "
+          + "cannot be trusted, your own refusal, your own grant, a policy that authorizes.",
         "Without SERVICE, this is about the microphone. " + MicrophoneAccess.services,
         MicrophoneAccess.enforcement, MicrophoneAccess.honesty,
       ],
@@ -80,9 +80,9 @@ enum PermissionRequestCommand: RunnableCommand {
       details: [
         "Asks only if nothing is decided. Without SERVICE, asks about the microphone. A decision is "
           + "valid until it is changed or expires.",
-        "The question appears on the terminal, even if stdin and stdout are redirected. Without a "
-          + "terminal, in a background job, and after 2 minutes without an answer, the command "
-          + "ends with the exit code for notDetermined.",
+        "The question appears on the terminal, even if stdin and stdout are redirected. If there "
+          + "is no terminal, if the command runs in the background, or if you do not answer within "
+          + "2 minutes, the command ends with the exit code for notDetermined.",
       ],
       operands: [MicrophoneAccess.service],
       options: [OptionGroup("Options", [MicrophoneAccess.client, noPrompt])],
@@ -112,8 +112,8 @@ enum PermissionGrantCommand: RunnableCommand {
       words, section: .permission, summary: "Allow recording",
       details: [
         "Without SERVICE, this allows the microphone. " + MicrophoneAccess.services,
-        "Some scripts record under a name of their own, with \"recorder start --as backup\". Only "
-          + "--as allows that. Without --program, only recorder itself may record.",
+        "To allow a script that records under a name, as in \"recorder start --as backup\", use "
+          + "--as with this name. To allow another program than recorder, use --program.",
         "The time of a limited grant continues while the machine sleeps, and setting the clock "
           + "back does not extend it. When it ends, a running recording stops and keeps its audio. A new grant replaces "
           + "an earlier one, also for running recordings.",

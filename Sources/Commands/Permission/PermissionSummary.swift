@@ -258,7 +258,7 @@ extension OutcomeLines {
       + sessions.empty.map { "Stopped before it had recorded anything: \($0)" }
       + sessions.killed.map { "Did not stop within 5 seconds, and was killed: \($0)" }
       + sessions.silenced.map { "Continues with its other tracks: \($0)" }
-      + sessions.continuing.map { "Continues, because a policy allows its device: \($0)" }
+      + sessions.continuing.map { "Continues, because a policy allows the device: \($0)" }
       + sessions.unconfirmed.map { "Did not stop within 5 seconds: \($0)" }
       + sessions.unreachable.map { host in
         "If \(quoted(host)) is off or will never run again, type: "

@@ -57,7 +57,7 @@ extension Failure {
     switch obstacle {
     case .readers(let count):
       self.init(
-        .failed, "\(count) programs already read \(recording)",
+        .failed, "\(count) programs are already reading \(recording)",
         advice: "end one of these programs, and try again")
     case .descriptors:
       self.init(

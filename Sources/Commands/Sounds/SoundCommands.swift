@@ -30,8 +30,8 @@ enum SoundCommands {
       row(.stop) {
         page(
           $0, "Stop a sound and keep its position",
-          "Silences the sound immediately; \"recorder sound resume\" continues from the same frame. A "
-            + "play that waits for the sound exits with 17. Repeating the command is harmless.",
+          "Silences the sound at once; \"recorder sound resume\" continues from the same frame. "
+            + "A \"recorder play\" that waits for the sound exits with 17. Repeating is harmless.",
           operands: [played], options: [all, device],
           examples: [
             Example("recorder sound stop umbrella", "Stop the sound \"umbrella\""),
@@ -41,8 +41,8 @@ enum SoundCommands {
       row(.pause) {
         page(
           $0, "Pause a sound",
-          "Like stop, but a play that waits for the sound keeps waiting. A sound that is not playing "
-            + "is left alone.",
+          "Like stop, but a \"recorder play\" that waits for the sound keeps waiting. A sound that "
+            + "is not playing is left alone.",
           operands: [played], options: [all, device],
           examples: [Example("recorder sound pause", "Pause the only sound")])
       },

@@ -13,9 +13,9 @@ enum TakesCommand: RunnableCommand {
     summary: "List only takes with all of these words in the path, name, date, title, note or marks"
   )
   private static let since = Option<PastMoment>(
-    "since", summary: "List only takes that began at or after this time")
+    "since", summary: "List only takes that began at this time, on this day or later")
   private static let until = Option<PastMoment>(
-    "until", summary: "List only takes that began before this time or on this day")
+    "until", summary: "List only takes that began before this time, or by the end of this day")
 
   static var command: Command {
     Command(
