@@ -49,8 +49,8 @@ extension FileFormat {
 }
 
 extension SoundFileSettings {
-  /// The chapters that the file will contain. An Opus file has space for 30,000 bytes of chapters,
-  /// because libsndfile drops all comments that do not fit into a page.
+  /// The chapters that the file will contain. An Opus file gets at most 30,000 bytes of
+  /// chapters: libsndfile 1.2.0 writes an unreadable file if all texts exceed about 51,000 bytes.
   package var heldChapters: [SoundFileCue] {
     guard format == .opus else { return [.flac, .ogg].contains(format) ? chapters : [] }
     var room = 30_000
