@@ -36,6 +36,85 @@ struct LookAlikeNameTests {
     #expect(outcome.output == "0\n3\n10\n10\n10\nkelvin.wav\n", "\(outcome)")
   }
 
+  @Test("of series keep their own files and deliveries", arguments: 0..<4)
+  func series(seed: Int) throws {
+    struct Series {
+      let name: String
+      var files: [Int] = []
+      var waiting: Set<Int> = []
+      func file(_ number: Int) -> [UInt8] {
+        Array((name + (number == 1 ? ".wav" : "-00\(number).wav")).utf8)
+      }
+    }
+    var random = SeededGenerator(seed: UInt64(seed))
+    let delivery = try Delivery()
+    let deliver = "rm -f down; await '\"$recorder\" deliver -q >/dev/null'"
+    let names = try #require(Self.letters.randomElement(using: &random))
+    var (all, log): ([Series], [String]) = (names.map { Series(name: $0) }, [])
+    for _ in 0..<9 {
+      let index = Int.random(in: 0..<all.count, using: &random)
+      let (isDown, kept) = (Bool.random(using: &random), Int.random(in: 1...2, using: &random))
+      let start = "start --duration 0.2 --split 1h --on-segment ./deliver --deliver --foreground"
+      let name = all[index].name
+      log.append("\(Array(name.utf8)) \(name), keep \(kept), down \(isDown)")
+      try delivery.run(
+        """
+        \(isDown ? "touch down" : deliver)
+        \(start) --keep \(kept) \(name).wav >/dev/null; \(isDown ? "alone" : deliver)
+        """)
+      if !isDown { for other in all.indices { all[other].waiting = [] } }
+      let new = (all[index].files.last ?? 0) + 1
+      all[index].files.append(new)
+      if isDown { all[index].waiting.insert(new) }
+      let (waiting, newest) = (all[index].waiting, all[index].files.suffix(kept))
+      all[index].files.removeAll { !newest.contains($0) && !waiting.contains($0) }
+      let found = try Directory(delivery.studio.scratch.path).names().map { Array($0.utf8) }
+      let expected = all.flatMap { series in series.files.map { series.file($0) } }
+      #expect(
+        Set(found.filter { $0.suffix(4).elementsEqual(".wav".utf8) }) == Set(expected),
+        "\(log.joined(separator: "\n"))")
+    }
+    let outcome = try delivery.run("\(deliver); sort tried | uniq -d | wc -l; ls store | wc -l")
+    #expect(outcome.output == "0\n9\n", "\(outcome) \(log)")
+  }
+
+  @Test("of one file in several spellings mean their own take", arguments: 0..<4)
+  func spellings(seed: Int) throws {
+    var random = SeededGenerator(seed: UInt64(seed))
+    let studio = try Studio()
+    try studio.run("mkdir -p real; ln -s real link")
+    // The file of each take, or nil if the file was deleted, replaced or moved to the trash.
+    var (files, log): ([String?], [String]) = ([], [])
+    for step in 0..<12 {
+      let file = ["x", "y"].randomElement(using: &random) ?? ""
+      let owner = files.firstIndex(of: file)
+      let isRecorded = files.isEmpty || Bool.random(using: &random)
+      let take = isRecorded ? files.count : Int.random(in: 0..<files.count, using: &random)
+      let directory =
+        ["real", "./real", "link", "real/../link", "$HOME/real"]
+        .randomElement(using: &random) ?? ""
+      let script =
+        isRecorded
+        ? """
+        rm -f real/\(file).wav; start -n t\(take) \(directory)/\(file).wav >/dev/null
+        captured 0.1; "$recorder" stop >/dev/null; echo $?
+        """ : "\"$recorder\" trash @t\(take) >/dev/null; echo $?"
+      let outcome = try studio.run(script + "; ls real")
+      let isPossible = isRecorded || files[take] != nil
+      if isRecorded {
+        if let owner { files[owner] = nil }
+        files.append(file)
+      } else {
+        files[take] = nil
+      }
+      log.append("\(step): \(script): \(outcome)")
+      let present = files.compactMap(\.self).sorted().map { $0 + ".wav\n" }.joined()
+      #expect(
+        outcome.output == (isPossible ? "0\n" : "10\n") + present,
+        "\(log.joined(separator: "\n"))")
+    }
+  }
+
   /// Random changes of takes whose names look the same, with a model that knows only bytes.
   private struct Run {
     private let archive: Archive
