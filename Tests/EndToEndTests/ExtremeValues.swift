@@ -10,9 +10,16 @@ struct ExtremeChange: CustomStringConvertible {
 
   var description: String { "\(file) with \(member) = \(value.prefix(60))" }
 
-  private static let numbers = [
-    "0", "1", "-1", "9223372036854775807", "9223372036854775808", "-9223372036854775808",
+  /// Whether commands once trapped on the number: a limit of `Int64` as the number of a change of
+  /// takes, or as the number of failures of a delivery.
+  var crashedOnce: Bool {
+    [".step", ".failures"].contains(member) && Self.limits.contains(value)
+  }
+
+  private static let limits = [
+    "9223372036854775807", "9223372036854775808", "-9223372036854775808",
   ]
+  private static let numbers = ["0", "1", "-1"] + limits
   private static let checksum = Array("checksum ".utf8)
 
   /// Returns all changes of a file that was made in the directory `home`. Of the values with the
