@@ -39,6 +39,18 @@ struct StoreTests {
     #expect(scratch.store.read().ledger?.records.keys == [Subject.everyone.other])
   }
 
+  @Test("A file whose next generation could not be written is refused")
+  func lastGeneration() throws {
+    let owner = StoreOwner(user: 1, machine: "m")
+    let last = UInt64(Int64.max) - 1
+    let usable = Ledger(generation: last, owner: owner, records: [:])
+    #expect(try Ledger(decoding: usable.encoded) == usable)
+    let flaw = FileFlaw.malformed(.invalid(key: "generation"))
+    #expect(throws: flaw) {
+      try Ledger(decoding: Ledger(generation: last + 1, owner: owner, records: [:]).encoded)
+    }
+  }
+
   @Test("A session grant is read back")
   func sessionGrants() throws {
     let owner = StoreOwner(user: 1, machine: "m")

@@ -224,6 +224,9 @@ extension Ledger {
     try object.requireOnly(
       "version", "generation", "uid", "machine", "microphone", "systemAudio", "sessions")
     guard try object.value("version", as: Int.self) == 1 else { throw .unknown(key: "version") }
+    let generation: UInt64 = try object.value("generation")
+    // A later generation must fit into a JSON integer, too.
+    guard generation < UInt64(Int64.max) else { throw .invalid(key: "generation") }
     let machine: String = try object.value("machine")
     let owner = StoreOwner(user: try object.value("uid"), machine: machine)
     var records = Records()
@@ -235,7 +238,7 @@ extension Ledger {
       }
     }
     self.init(
-      generation: try object.value("generation"), owner: owner, records: records,
+      generation: generation, owner: owner, records: records,
       sessionGrants: try object.dictionary("sessions", SessionID.init) { member throws(JSONError) in
         try SessionGrant(member, kind)
       }, kind: kind)
