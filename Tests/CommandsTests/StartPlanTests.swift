@@ -96,6 +96,15 @@ struct StartPlanTests {
     }
   }
 
+  @Test(
+    "A recording waits one minute for a lost device, and one to stdout only as long as typed",
+    arguments: [
+      ("a.wav", .seconds(60)), ("-", nil), ("--reconnect 5s -", .seconds(5)),
+    ] as [(String, Duration?)])
+  func reconnect(line: String, expected: Duration?) throws {
+    #expect(try plan(line).reconnect == expected)
+  }
+
   @Test("No two takes have the same identifier")
   func identifiers() throws {
     #expect(try plan("a.wav").identifier != plan("a.wav").identifier)

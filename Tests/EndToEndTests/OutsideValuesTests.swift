@@ -71,8 +71,12 @@ struct OutsideValuesTests {
       let outcome = try studio.run(
         """
         start \(name) > said || exit; captured 0.2; "$recorder" mark here > said; "$recorder" stop > said || exit
+        "$recorder" info --json \(name) | grep -c '"label":"here"'
         ls -A | grep nnn; rm n*; pid=$(start --json \(name) | number pid); captured 0.2; kill -KILL $pid
         ended $pid; "$recorder" mark x > said; "$recorder" recover > said; ls -A | grep nnn; rm n*
+        echo old > \(name); pid=$(start --force --json \(name) | number pid); captured 0.2
+        kill -KILL $pid; ended $pid; "$recorder" recover > said; cat \(name); rm \(name)
+        ls -A | grep nnn; rm n*
         """)
       if length > 200 {
         #expect(
@@ -80,7 +84,9 @@ struct OutsideValuesTests {
       } else {
         let recovered = name.replacing(".", with: "-recovered.")
         let sidecar = format == "flac" ? "\(name).json\n" : ""
-        #expect(outcome.output == "\(name)\n\(sidecar)\(recovered)\n", "\(outcome)")
+        let saved = "1\n\(name)\n\(sidecar)"
+        #expect(
+          outcome.output == "\(saved)\(recovered)\nold\n\(recovered)\n", "\(outcome)")
       }
     }
   }

@@ -78,4 +78,16 @@ struct ReconnectTests {
       outcome.output.contains("Reason    the device failed or was disconnected\n"), "\(outcome)")
     #expect(outcome.output.hasSuffix("code 14\na.wav\na.wav.json\n"), "\(outcome)")
   }
+
+  @Test("A recording to stdout does not wait for its device")
+  func stream() throws {
+    let studio = try Studio()
+    let outcome = try run(
+      """
+      "$recorder" start -d pipewire - > a.raw & stream=$!
+      captured 0.5; $card kill; wait $stream; echo "code $?"
+      """, in: studio)
+    // The script may run for 60 s, which is not longer than the default wait.
+    #expect(outcome.output.hasSuffix("code 14\n"), "\(outcome)")
+  }
 }

@@ -18,6 +18,7 @@ struct RecordingTests {
         == "recorder: \"default\" is already paused\nrecorder: \"default\" is not paused\n")
     #expect(outcome.code == 0 && outcome.output.contains("\n  File    appears when it ends\n"))
     #expect(outcome.output.hasPrefix("Recording to \(studio.scratch.path)/a.wav\n"))
+    #expect(outcome.output.contains("\nStop with: recorder stop\n"), "\(outcome)")
     let status = try #require(try studio.json("status")["recordings"] as? [[String: Any]]).first
     #expect(status?["state"] as? String == "recording" && status?["marks"] as? Int == 1)
     let result = try studio.json("stop")
