@@ -102,7 +102,7 @@ package final class OutputOpening: Sendable {
 }
 
 /// A device name, and the environment variables that resolve it.
-package struct OutputKey: Hashable, Sendable {
+package struct OutputKey: Equatable, Sendable {
   let device: String
   let environment: PlayerEnvironment
 
@@ -116,6 +116,12 @@ package struct OutputKey: Hashable, Sendable {
   package init(_ device: String, _ environment: PlayerEnvironment) {
     self.device = device
     self.environment = environment.filter { !Self.others.contains($0.key) }
+  }
+
+  /// Compares the bytes.
+  package static func == (left: OutputKey, right: OutputKey) -> Bool {
+    left.device.isSameName(as: right.device)
+      && left.environment.entries == right.environment.entries
   }
 }
 

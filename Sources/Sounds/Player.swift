@@ -39,7 +39,8 @@ package final class Player {
   private let loader: SoundLoader
   private var memory: SoundStore
   private var outputs: [PlayerOutput] = []
-  private var libraries: [PlayerEnvironment: SoundLibrary] = [:]
+  /// The libraries, by the environments of the programs.
+  private var libraries: [Set<Path>: SoundLibrary] = [:]
   /// The commands that are not complete yet.
   private var commands: [SoundCommand] = []
   private var answers: [(order: PlayerOrderID, answer: PlayerAnswer)] = []
@@ -175,10 +176,11 @@ extension Player {
   }
 
   private func library(for environment: PlayerEnvironment) -> SoundLibrary {
-    if let library = libraries[environment] { return library }
+    let key = environment.entries
+    if let library = libraries[key] { return library }
     if libraries.count >= 16 { libraries = [:] }
     let library = SoundLibrary(for: environment, bundled: settings.bundled)
-    libraries[environment] = library
+    libraries[key] = library
     return library
   }
 }

@@ -170,7 +170,7 @@ extension PlayerOutput {
   /// Returns the plays of a request's sounds that wait for the device or for the decoder. Plays
   /// that wait for the end of an earlier play are not included.
   func loading(_ request: SoundRequest) -> [PlayJob] {
-    guard request.device == nil || request.device == key.device else { return [] }
+    guard request.isAbout(device: key.device) else { return [] }
     return jobs.filter { job in
       job.isWaiting && request.isAbout(job.name) && namedSound(job.name)?.isActive != true
     }

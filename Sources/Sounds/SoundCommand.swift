@@ -86,7 +86,7 @@ extension SoundCommand {
   }
 
   private func isAbout(_ output: PlayerOutput) -> Bool {
-    request.device == nil || request.device == output.key.device
+    request.isAbout(device: output.key.device)
   }
 
   /// Gives the sound a voice if a voice was requested. Returns false while the device or the sound

@@ -23,6 +23,9 @@ package struct SoundRequest: Sendable {
 
   /// Whether the request is about the sound with this name.
   func isAbout(_ other: String) -> Bool { name.map { $0.isSameName(as: other) } ?? true }
+
+  /// Whether the request is about sounds on this device.
+  func isAbout(device other: String) -> Bool { device.map { $0.isSameName(as: other) } ?? true }
 }
 
 extension SoundRequest {

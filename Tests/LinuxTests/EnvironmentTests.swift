@@ -15,4 +15,14 @@ struct EnvironmentTests {
     Environment.exchange(["RECORDER_TEST_A": nil])
     #expect(Set(Environment.all) == before)
   }
+
+  @Test("A value is replaced by a value that differs only in its bytes")
+  func bytes() {
+    for value in ["\u{E9}", "e\u{301}", "\u{301}", "x"] {
+      Environment.exchange(["RECORDER_TEST_C": value])
+      #expect(Environment.value(of: "RECORDER_TEST_C").map(Path.init) == Path(value))
+    }
+    Environment.exchange(["RECORDER_TEST_C": nil])
+    #expect(Environment.value(of: "RECORDER_TEST_C") == nil)
+  }
 }

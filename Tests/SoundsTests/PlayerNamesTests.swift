@@ -9,6 +9,16 @@ import Testing
 struct PlayerNamesTests {
   private let click = [WantedSound("click")]
 
+  @Test("Devices and environments that differ only in their bytes have different outputs")
+  func keys() {
+    let (composed, decomposed) = ("pipewire:NODE=\u{E9}", "pipewire:NODE=e\u{301}")
+    #expect(OutputKey(composed, [:]) != OutputKey(decomposed, [:]))
+    #expect(
+      OutputKey("default", ["PIPEWIRE_NODE": composed])
+        != OutputKey("default", ["PIPEWIRE_NODE": decomposed]))
+    #expect(OutputKey(composed, ["LANG": "C"]) == OutputKey(composed, [:]))
+  }
+
   @Test("Only 64 names are kept, and those of playing and paused sounds in any case")
   func most() throws {
     let scratch = try ScratchDirectory()

@@ -1,6 +1,6 @@
 package import Audio
 package import JSON
-internal import Linux
+package import Linux
 
 /// The environment variables of a client that affect a play. The player uses them instead of its
 /// own variables, so it does not matter which program started the player.
@@ -102,6 +102,9 @@ extension PlayerEnvironment {
     self.init()
     for member in json?.object?.members ?? [] { self[member.key] = member.value.string }
   }
+
+  /// The variables as `NAME=value`, which are compared by their bytes.
+  package var entries: Set<Path> { Set(names: map { name, value in "\(name)=\(value)" }) }
 
   /// The JSON object with the variables.
   package var object: JSONValue {

@@ -57,7 +57,7 @@ package enum Environment {
 extension Environment {
   /// All lists of variables that `exchange` has used. They stay in memory, because a library may
   /// still read an old list.
-  private static let lists = Mutex<[[String]: VariableList]>([:])
+  private static let lists = Mutex<[[Path]: VariableList]>([:])
 
   /// Sets variables, or removes those whose new value is nil. Other threads may read variables
   /// meanwhile.
@@ -66,11 +66,15 @@ extension Environment {
   /// guarantees neither of the two.
   package static func exchange(_ changes: [String: String?]) {
     lists.withLock { lists in
-      let kept = all.filter { entry in changes[String(entry.prefix { $0 != "=" })] == nil }
+      let kept = all.filter { entry in
+        let name = entry.utf8.prefix { $0 != UInt8(ascii: "=") }
+        return changes[String(Substring(name))] == nil
+      }
       let added = changes.compactMap { name, value in value.map { "\(name)=\($0)" } }
       let entries = (kept + added).sorted()
-      let list = lists[entries] ?? VariableList(StringVector(entries))
-      lists[entries] = list
+      let key = entries.map(Path.init)
+      let list = lists[key] ?? VariableList(StringVector(entries))
+      lists[key] = list
       unsafe exchange_environment(list.pointer)
     }
   }

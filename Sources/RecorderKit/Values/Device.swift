@@ -1,5 +1,6 @@
 internal import Control
 internal import Devices
+internal import Linux
 
 /// A capture or playback device. Devices with the same identifier are equal.
 public struct Device: Hashable, Sendable, Identifiable {
@@ -26,10 +27,12 @@ public struct Device: Hashable, Sendable, Identifiable {
   }
 
   /// Compares the identifiers.
-  public static func == (left: Device, right: Device) -> Bool { left.id == right.id }
+  public static func == (left: Device, right: Device) -> Bool {
+    left.id.isSameName(as: right.id)
+  }
 
   /// Hashes the identifier.
-  public func hash(into hasher: inout Hasher) { hasher.combine(id) }
+  public func hash(into hasher: inout Hasher) { Path(id).hash(into: &hasher) }
 }
 
 extension Device: ExpressibleByStringLiteral, CustomStringConvertible {

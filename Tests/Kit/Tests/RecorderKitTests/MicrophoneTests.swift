@@ -115,6 +115,7 @@ struct MicrophoneTests {
   @Test("Devices with the same identifier are equal")
   func sameDevice() async {
     #expect(Device("hw:1") == "hw:1" && Device("hw:1") != "hw:2")
+    #expect(Device("\u{E9}") != Device("e\u{301}"))
     #expect(Device("hw:1").name == "hw:1" && Device("hw:1").channelCount == nil)
     for device in await Device.speakers { #expect(Device(device.id) == device) }
   }
