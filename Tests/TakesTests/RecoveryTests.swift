@@ -52,6 +52,23 @@ final class RecoveryTests {
     #expect(try !scratch.names().contains { $0.hasPrefix(".a.wav") })
   }
 
+  @Test("gives parts with the same name and without records different identifiers")
+  func sameName() throws {
+    let stream = StreamFormat(rate: .hz48000, channels: .mono, sample: .int16)
+    let header = WaveHeader(stream).bytes(audio: 0, end: 80)
+    let samples = [UInt8](repeating: 1, count: 9_600)
+    var identifiers: Set<String> = []
+    for directory in ["b", "c"] {
+      try FileManager.default.createDirectory(
+        atPath: scratch.path(directory), withIntermediateDirectories: false)
+      let name = "\(directory)/.a.wav.part"
+      try Data(header + samples).write(to: URL(filePath: scratch.path(name)))
+      let take = try recovery.recover([part(name)])[0].get()
+      identifiers.insert(try #require(take.result).identifier)
+    }
+    #expect(identifiers.count == 2)
+  }
+
   struct Loss: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let frame: FrameCount

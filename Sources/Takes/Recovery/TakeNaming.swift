@@ -1,5 +1,6 @@
 internal import Audio
 internal import Control
+internal import Digest
 internal import Files
 internal import Linux
 internal import Recording
@@ -188,6 +189,14 @@ extension TakeNaming {
     return plan
   }
 
+  /// The identifier of a take without a record. It does not change if an interrupted recovery is
+  /// repeated. The name of the part would not be enough: takes with the same identifier are one
+  /// take.
+  private var ownIdentifier: String {
+    let text = "\(part.path) \(files[0].file.status.inode)"
+    return String(SHA256(of: text.utf8).hexadecimal.prefix(16))
+  }
+
   /// The events of the take. Events after the last frame are moved to the last frame.
   private var events: [PositionedEvent] { part.events(upTo: files[0].recovery.frames) }
 
@@ -200,7 +209,7 @@ extension TakeNaming {
     let onDisk = files[0].recovery.frames.converted(from: stream.rate, to: input.rate)
     let counts = EventCounts(events, from: stream.rate, to: input.rate, onDisk: onDisk)
     var facts = TakeFacts(
-      identifier: record?.identifier ?? announced?.identifier ?? part.path.pathParts.name,
+      identifier: record?.identifier ?? announced?.identifier ?? ownIdentifier,
       name: record?.name ?? announced?.name ?? part.target, device: "", stream: input,
       format: files[0].plan.format)
     facts.tracks = record?.tracks ?? fileTracks ?? facts.tracks
