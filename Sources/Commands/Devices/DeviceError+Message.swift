@@ -47,10 +47,10 @@ extension DeviceError {
     }
     let near = NearestDevice.names(to: name, direction)
     let list = "\"recorder devices\" lists the devices"
-    if near.contains(name), name.begins(with: "pipewire:") {
+    if near.contains(name: name), name.begins(with: "pipewire:") {
       return ["PipeWire has it, but ALSA has no plugin for PipeWire: install pipewire-alsa"]
     }
-    let others = near.filter { $0 != name }
+    let others = near.filter { !$0.isSameName(as: name) }
     return others.isEmpty
       ? [list] : ["did you mean \(alternatives(others.map(quoted)))?", list]
   }

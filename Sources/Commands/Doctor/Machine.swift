@@ -169,7 +169,7 @@ extension Machine {
       let directories = try BaseDirectories(facts)
       usedDirectories.append(UsedDirectory(purpose: "State", path: directories.state))
       usedDirectories.append(UsedDirectory(purpose: "Sockets", path: directories.runtime))
-      if directories.runtime == directories.state {
+      if directories.runtime.isSameName(as: directories.state) {
         missingRuntime = "/run/user/\(Environment.effectiveUser)"
       }
       servers = Self.soundServers(runtime: directories.runtime)

@@ -107,7 +107,7 @@ struct TopicManualPage: Report {
 
   private var relatives: [(String, Int)] {
     [("recorder", 1)]
-      + HelpTopic.pages.filter { $0 != topic.name }.map { ("recorder-\($0)", 7) }
+      + HelpTopic.pages.filter { !$0.isSameName(as: topic.name) }.map { ("recorder-\($0)", 7) }
   }
 }
 

@@ -44,7 +44,7 @@ struct PlayerSocket: ~Copyable {
     let current = try SessionPaths.current()
     // The current paths are used only if their state directory is the same, because it contains the
     // lock that this process holds.
-    if current.state == paths.user.state { paths.user = current }
+    if current.state.isSameName(as: paths.user.state) { paths.user = current }
     _ = try PrivateDirectory.make(at: paths.user.runtime)
     try server.listen(at: paths.socket)
     try publish()

@@ -37,7 +37,7 @@ struct FileRepair {
       while true {
         attempt += 1
         let copied = TakeName.recovered(name, attempt)
-        let target = path == name ? copied : directory.path(of: copied)
+        let target = path.isSameName(as: name) ? copied : directory.path(of: copied)
         do {
           let unfinished = try UnfinishedFile(for: target)
           try write(copy, of: file, path, to: unfinished)

@@ -71,8 +71,8 @@ private struct Ending {
   let deadline: Duration
   let killing: Bool
   private(set) var sessions = StoppedSessions()
-  private var known: Set<String> = []
-  private var left: Set<String> = []
+  private var known: Set<Path> = []
+  private var left: Set<Path> = []
 
   init(store: MachineStore, scope: Scope, deadline: Duration, killing: Bool) {
     self.store = store
@@ -81,19 +81,19 @@ private struct Ending {
     self.killing = killing
   }
 
-  func knows(_ record: SessionRecord) -> Bool { known.contains(record.identifier) }
+  func knows(_ record: SessionRecord) -> Bool { known.contains(name: record.identifier) }
 
   /// Returns whether the session was still recording when `take` returned.
-  func goesOn(_ record: SessionRecord) -> Bool { left.contains(record.identifier) }
+  func goesOn(_ record: SessionRecord) -> Bool { left.contains(name: record.identifier) }
 
   /// Waits for the end of one session, and records its outcome.
   mutating func take(_ listener: Listener) {
     let record = listener.record
-    guard known.insert(record.identifier).inserted else { return }
+    guard known.insert(Path(record.identifier)).inserted else { return }
     if listener.kind == .reader {
       take(reader: listener)
     } else if listener.host == nil, let tracks = continuing(record) {
-      left.insert(record.identifier)
+      left.insert(Path(record.identifier))
       if tracks.contains(where: { $0.ended != nil && scope.services.contains($0.service) }) {
         sessions.silenced.append(described(listener))
       } else {
@@ -104,9 +104,9 @@ private struct Ending {
     } else if killing, listener.host == nil, kill(record) {
       sessions.killed.append(described(listener, record.part))
     } else {
-      left.insert(record.identifier)
+      left.insert(Path(record.identifier))
       sessions.unconfirmed.append(described(listener))
-      if let name = listener.host?.name, !sessions.unreachable.contains(name) {
+      if let name = listener.host?.name, !sessions.unreachable.contains(name: name) {
         sessions.unreachable.append(name)
       }
     }
@@ -121,7 +121,7 @@ private struct Ending {
     if store.sessions.hasEnded(reader, waitingUpTo: limit) {
       sessions.empty.append(described(reader))
     } else {
-      left.insert(reader.record.identifier)
+      left.insert(Path(reader.record.identifier))
       if isChecked {
         sessions.continuing.append(described(reader))
       } else {

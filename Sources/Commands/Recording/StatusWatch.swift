@@ -108,18 +108,19 @@ final class StatusWatch {
 
 /// The page of `status --watch`: a view of each recording, with held peaks.
 struct StatusPage {
-  private var holds: [String: PeakHold] = [:]
+  private var holds: [Path: PeakHold] = [:]
 
   /// Returns the page of a report.
   ///
   /// - Parameter now: a time on the monotonic clock.
   mutating func page(_ report: StatusReport, at now: Duration) -> LivePage {
-    let present = Set(report.recordings.map(\.identifier))
+    let present = Set(names: report.recordings.map(\.identifier))
     holds = holds.filter { present.contains($0.key) }
     var page = LivePage(views: [], nothing: "Nothing is being recorded.")
     for status in report.recordings {
-      holds[status.identifier, default: PeakHold()].hold(status.meters, at: now)
-      let hold = holds[status.identifier] ?? PeakHold()
+      let key = Path(status.identifier)
+      holds[key, default: PeakHold()].hold(status.meters, at: now)
+      let hold = holds[key] ?? PeakHold()
       page.views.append(LiveView(status, hold))
       page.notes += status.warnings.map { "\(printable(status.name)): warning: \(printable($0))" }
     }

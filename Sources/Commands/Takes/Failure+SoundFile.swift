@@ -45,7 +45,7 @@ extension Failure {
       $0.hasSoundEnding && abs($0.utf8.count - name.utf8.count) <= 5
     }
     let nearest = nearestNames(to: name, among: similar.sorted().prefix(500).map(\.self)).first
-    return path == name ? nearest : nearest.map { parent.path(of: $0) }
+    return path.isSameName(as: name) ? nearest : nearest.map { parent.path(of: $0) }
   }
 
   /// The failure of a child process to read a sound file.

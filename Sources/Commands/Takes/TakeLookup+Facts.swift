@@ -85,9 +85,9 @@ extension TakeLookup {
     let name = file.hasSoundEnding ? file.nameParts.stem : file
     // All names of one or two letters are similar.
     guard name.count > 2, let store = try? SessionClient().store else { return nil }
-    var seen: Set<String> = []
+    var seen: Set<Path> = []
     let names = store.catalogue.listedTakes.reversed().filter(\.exists).prefix(mostSuggested)
-      .flatMap(\.names).filter { seen.insert($0).inserted }
+      .flatMap(\.names).filter { seen.insert(Path($0)).inserted }
     let nearest = nearestNames(to: name, among: names).prefix(3).map { quoted("@" + $0) }
     return nearest.isEmpty ? nil : "did you mean the take \(alternatives(nearest))?"
   }

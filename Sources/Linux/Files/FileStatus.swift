@@ -40,7 +40,7 @@ package struct FileStatus: Hashable, Sendable {
   /// Returns true if both values describe the same file of this machine, even under different
   /// names.
   package func isSameFile(as other: FileStatus) -> Bool {
-    inode == other.inode && device == other.device
+    (inode, device) == (other.inode, other.device)
   }
 
   /// True if the group or all users have write permission.

@@ -149,7 +149,9 @@ extension DirectoryRefusal {
     if user == 0 {
       return "use \"sudo -H\", or do not use sudo: HOME is the directory of another user"
     }
-    if path == home { return "set HOME to your own home directory, as \"su -\" does" }
+    if home?.isSameName(as: path) == true {
+      return "set HOME to your own home directory, as \"su -\" does"
+    }
     return "move \(quoted) to another directory, or ask its owner to move it"
   }
 }

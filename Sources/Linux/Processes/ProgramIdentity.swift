@@ -91,16 +91,16 @@ extension ProgramIdentity {
 
   /// Returns the name in Flatpak's file, which has the format of desktop entries.
   static func flatpakName(in bytes: [UInt8]) -> String? {
-    var (group, names): (String, [String: String]) = ("", [:])
+    var (group, names): (Path, [Path: String]) = (Path(""), [:])
     for line in bytes.split(separator: UInt8(ascii: "\n")) {
       let text = String(decoding: line, as: UTF8.self)
       if text.begins(with: "[") {
-        group = text
+        group = Path(text)
       } else if let sign = text.firstIndex(of: "="), text[..<sign].filter({ $0 != " " }) == "name" {
         names[group] = names[group] ?? String(text[text.index(after: sign)...].drop { $0 == " " })
       }
     }
-    let name = names["[Application]"] ?? names["[Runtime]"]
+    let name = names[Path("[Application]")] ?? names[Path("[Runtime]")]
     return name.flatMap { isName($0) && $0.utf8.contains(UInt8(ascii: ".")) ? $0 : nil }
   }
 

@@ -101,7 +101,7 @@ extension Client.Kind {
   func client(named name: String) -> Client? {
     switch self {
     case .caller: Client(name)
-    case .program: name == everyone.name ? everyone : Client(program: name)
+    case .program: name.isSameName(as: everyone.name) ? everyone : Client(program: name)
     }
   }
 }

@@ -12,7 +12,7 @@ package struct SoundLengths {
 
   private let directory: String
   /// The lengths of the files, by the identity of each file.
-  private var lengths: [String: Duration] = [:]
+  private var lengths: [Path: Duration] = [:]
   private var hasChanged = false
 
   /// Reads the cached lengths in a directory. If the cache cannot be read, it is empty.
@@ -22,16 +22,16 @@ package struct SoundLengths {
       .readAll(upTo: Self.limits.bytes)
     let root = bytes.flatMap { try? JSONValue(decoding: $0.span, limits: Self.limits) }
     for member in root?["lengths"]?.object?.members ?? [] {
-      lengths[member.key] = Duration(json: member.value)
+      lengths[Path(member.key)] = Duration(json: member.value)
     }
   }
 
   /// The length of the file with this status, or nil if it is not cached.
   package subscript(status: FileStatus) -> Duration? {
-    get { lengths[status.identity] }
+    get { lengths[Path(status.identity)] }
     set {
       if lengths.count >= Self.most { lengths = [:] }
-      lengths[status.identity] = newValue
+      lengths[Path(status.identity)] = newValue
       hasChanged = true
     }
   }
@@ -39,7 +39,7 @@ package struct SoundLengths {
   /// Writes the cache if it has changed.
   package func save() {
     guard hasChanged, let opened = try? PrivateDirectory.make(at: directory) else { return }
-    let members = lengths.map { ($0.key, $0.value.json) }
+    let members = lengths.map { ($0.key.text, $0.value.json) }
     let root: JSONObject = ["schema": 1, "lengths": .object(JSONObject(members))]
     let text = Array((JSONValue.object(root).encoded() + "\n").utf8)
     try? AtomicFile.write(text.span, to: Self.file, in: opened)

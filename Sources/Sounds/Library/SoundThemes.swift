@@ -137,22 +137,22 @@ struct ThemeIndex: Hashable, Sendable {
 
   /// Parses an index. Lines that are neither a section nor a key are skipped.
   init(_ text: String) {
-    var sections: [Path: [String: String]] = [:]
+    var sections: [Path: [Path: String]] = [:]
     var section = ""
     for line in text.split(whereSeparator: \.isNewline) {
       let line = line.trimmed
       if line.begins(with: "["), line.ends(with: "]") {
         section = String(line.dropFirst().dropLast())
       } else if !line.begins(with: "#"), let equals = line.firstIndex(of: "=") {
-        let key = String(line[..<equals].trimmed)
+        let key = Path(String(line[..<equals].trimmed))
         sections[Path(section), default: [:]][key] = String(
           line[line.index(after: equals)...].trimmed)
       }
     }
     let theme = sections[Path("Sound Theme")] ?? [:]
-    parents = Self.list(theme["Inherits"]).filter { (try? SoundName($0)) != nil }
-    folders = Self.list(theme["Directories"]).filter(Self.isBeneath).map {
-      Folder(name: $0, profile: sections[Path($0)]?["OutputProfile"])
+    parents = Self.list(theme[Path("Inherits")]).filter { (try? SoundName($0)) != nil }
+    folders = Self.list(theme[Path("Directories")]).filter(Self.isBeneath).map {
+      Folder(name: $0, profile: sections[Path($0)]?[Path("OutputProfile")])
     }
   }
 

@@ -50,9 +50,13 @@ extension Host {
   /// Returns the relation of another host, such as the host of a record, to this host.
   package func relation(to other: Host) -> Relation {
     if sharesProcesses(with: other) { return .here }
-    // Cloned machines, or the nodes of a cluster, may have the same identity. But their host names
-    // differ.
-    return machine == other.machine && name == other.name ? .before : .elsewhere
+    return isSameMachine(as: other) ? .before : .elsewhere
+  }
+
+  /// Returns true if both hosts are on the same machine. Cloned machines, or the nodes of a cluster,
+  /// may have the same identity. But their host names differ.
+  private func isSameMachine(as other: Host) -> Bool {
+    machine == other.machine && name.isSameName(as: other.name)
   }
 
   /// Returns true if `other` is an earlier boot of the same machine. In this case, no process of
@@ -63,7 +67,7 @@ extension Host {
   /// a record, so the boot of a record is never later than the last claim.
   package func hasBootedSince(_ other: Host) -> Bool {
     guard let boot, let former = other.boot else { return false }
-    return machine == other.machine && name == other.name && boot != former
+    return isSameMachine(as: other) && boot != former
   }
 
   /// Returns true if process numbers are valid on both hosts.

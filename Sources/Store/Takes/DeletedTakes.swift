@@ -26,7 +26,7 @@ extension TakeCatalogue {
         }
         continue
       }
-      let isMeant = name.map { $0 == result.name } ?? true
+      let isMeant = name.map { $0.isSameName(as: result.name) } ?? true
       guard isMeant, latest.map({ past < $0.past }) ?? true,
         let take = ListedTake.list([(take: result, host: nil)]).first
       else { continue }

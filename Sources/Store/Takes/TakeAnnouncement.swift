@@ -200,7 +200,7 @@ extension Announcements {
     guard fields.count > 3, fields.last == "json",
       let name = SessionName(fields.dropLast(3).joined(separator: "."))
     else { return false }
-    if name == held || !store.sessions.isLive(name) { return true }
+    if held == name || !store.sessions.isLive(name) { return true }
     return store.sessions.record(of: name)?.identifier != String(fields[fields.count - 3])
   }
 }
@@ -268,13 +268,13 @@ extension Announcements {
     var candidates = meant.map { [$0] } ?? []
     for attempt in 0..<2 {
       for name in candidates where !name.isSameName(as: part) {
-        let status = try? directory.status(of: name)
+        guard let status = try? directory.status(of: name),
+          status.inode == announcement.file.inode
+        else { continue }
         // After a restart, the disk may have another device number. The size is then compared
         // instead.
-        let isSame =
-          status?.device == announcement.file.device
-          || status?.size == announcement.result.fileBytes
-        if status?.inode == announcement.file.inode, isSame { return name }
+        let isSame = RecordedPart.Number(status) == announcement.file
+        if isSame || status.size == announcement.result.fileBytes { return name }
       }
       if attempt == 0 { candidates = (try? directory.names()) ?? [] }
     }

@@ -168,13 +168,14 @@ struct SeriesAges {
     // For each take, the time when the next older file of the take ended. This time is calculated
     // from the newest file of the take and the frames in between, so a correction of the clock
     // during a take applies to the whole take.
-    var ends: [String: Duration] = [:]
+    var ends: [Path: Duration] = [:]
     var newer: (end: Duration, length: Duration)?
     var age = Duration.zero
     files = newestFirst.map { file in
       let length = file.frames.elapsed.duration(at: file.stream.rate)
-      let end = ends[file.identifier] ?? file.began + length
-      ends[file.identifier] = end - length
+      let take = Path(file.identifier)
+      let end = ends[take] ?? file.began + length
+      ends[take] = end - length
       if let newer {
         let step = newer.end - end
         age += step > newer.length + longest ? newer.length : max(.zero, step)

@@ -81,7 +81,7 @@ extension RequestedDevice {
     }
     let known = devices.first { description in
       guard case .kernel(let found) = description.origin else { return false }
-      return found.number == card.number && found.device == card.device
+      return (found.number, found.device) == (card.number, card.device)
     }
     self = .card(names: known?.spellings ?? card.spellings)
   }

@@ -89,10 +89,10 @@ final class SessionSocket {
     let now = KernelClock.monotonic.now
     guard !isThere || (isSecondChoice && now - compared >= Self.patience) else { return }
     compared = now
-    guard let paths = try? SessionPaths.current(), paths.state == store.paths.state else {
-      return
-    }
-    let isWanted = !isThere || paths.runtime != store.paths.state
+    guard let paths = try? SessionPaths.current(),
+      paths.state.isSameName(as: store.paths.state)
+    else { return }
+    let isWanted = !isThere || !paths.runtime.isSameName(as: store.paths.state)
     guard isWanted, (try? makeDirectory(paths)) != nil else { return }
     remove()
     guard

@@ -290,7 +290,7 @@ extension SegmentFinish {
   ) {
     let (name, directory) = (published.name, partFile.directory.path)
     result.path = partFile.directory.presentPath(of: name)
-    if name != partFile.name, !plan.output.isSeries, result.reason != .discarded {
+    if !name.isSameName(as: partFile.name), !plan.output.isSeries, result.reason != .discarded {
       let used = partFile.usedPath(withSidecar: hasSidecar) ?? partFile.path
       result.add(host.words(for: .nameTaken(used)), .outputRefused)
     }
