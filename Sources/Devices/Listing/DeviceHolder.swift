@@ -82,7 +82,7 @@ struct CardAddress: Hashable {
   /// Whether the device of the stream matches the name. A name without a card matches every card.
   fileprivate func includes(_ stream: KernelFiles.Stream) -> Bool {
     (card == nil || card == "\(stream.card)" || card == stream.id)
-      && (device == nil || device == stream.device)
+      && [nil, stream.device].contains(device)
   }
 }
 
