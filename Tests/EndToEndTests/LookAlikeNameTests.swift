@@ -57,7 +57,7 @@ struct LookAlikeNameTests {
       let start = "start --duration 0.2 --split 1h --on-segment ./deliver --deliver --foreground"
       let name = all[index].name
       log.append("\(Array(name.utf8)) \(name), keep \(kept), down \(isDown)")
-      try delivery.run(
+      _ = try delivery.run(
         """
         \(isDown ? "touch down" : deliver)
         \(start) --keep \(kept) \(name).wav >/dev/null; \(isDown ? "alone" : deliver)

@@ -133,7 +133,8 @@ private struct Ending {
   /// Records a take that ended because it lost its permission, and whose session is in none of the
   /// lists.
   mutating func take(_ result: RecordingResult) {
-    guard result.reason == .permission, known.insert(result.identifier).inserted else { return }
+    guard result.reason == .permission, known.insert(Path(result.identifier)).inserted
+    else { return }
     sessions.confirmed.append(Self.described(result.name, result.path))
   }
 
