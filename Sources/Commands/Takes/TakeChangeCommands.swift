@@ -219,9 +219,9 @@ extension TakeChangeCommands {
       words, section: .recording, summary: "Undo the last trash or rename",
       details: [
         "Also restores a file that \"recorder start --force\" replaced. Repeat it to undo earlier "
-          + "changes; at least the last 100 are kept. Nothing is replaced: if another file has taken the name, "
-          + "the restored one is called talk-restored.wav. A change whose files no longer exist, as after the trash was emptied, is "
-          + "reported once and then skipped.",
+          + "changes; at least the last 100 are kept. Nothing is replaced: if another file has taken "
+          + "the name, the restored one is called talk-restored.wav. A change whose files no longer "
+          + "exist, as after the trash was emptied, is reported once and then skipped.",
         "Nothing is undone if a file was deleted after the last change (by \"recorder cancel --delete\" or "
           + "--keep, or by --force if the trash could not be used), or if a later trash, rename or cancel "
           + "failed. The message then names the file or the command. Type \"recorder undo --older\" to "
