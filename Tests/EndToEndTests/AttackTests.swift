@@ -36,8 +36,8 @@ struct RevocationRaceTests {
       round=0; while read -r delay; do
         round=$((round + 1)); "$recorder" permission grant >/dev/null
         { start --name "g$round" "g$round.wav" >/dev/null 2>&1; echo "$?" >began; } &
-        # The moment is the subject; a session that lives on wrongly has 0.03 s to be seen.
-        sleep "$delay"; "$recorder" permission revoke --json >revoked; code=$?; sleep 0.03
+        # A session that wrongly continues has 0.03 s to appear in the status.
+        moment "$delay"; "$recorder" permission revoke --json >revoked; code=$?; sleep 0.03
         "$recorder" status --json >status; wait
         named=$(tr -d '\\' <revoked | grep -cF "\"g$round\"")
         none=$(grep -cF '"recordings":[]' status); unused=$(grep -cF '"inUse":[]' revoked)

@@ -21,7 +21,7 @@ struct DeliverCrashTests {
       printf '#!/bin/sh\\nsleep 0.3; exec ./real\\n' > slow; chmod +x slow; mv slow deliver
       pid=$(start --json --split 1s --on-segment ./deliver --deliver a.wav | number pid)
       # The kill comes at any moment of a split or a delivery.
-      sleep \(Double.random(in: 1.05..<3, using: &random))
+      moment \(Double.random(in: 1.05..<3, using: &random))
       workers=$(pgrep -f "^/proc/self/exe delivery -- $PWD/a.wav")
       [ \(round) = 1 ] || kill -KILL $pid; [ \(round) = 0 ] || kill -KILL $workers
       [ \(round) != 1 ] || "$recorder" stop -q > /dev/null
@@ -46,7 +46,7 @@ struct DeliverCrashTests {
       take() {
         mkdir $1
         { start -q --name n$1 --split 1h --on-segment ./deliver --deliver $1/a.wav && touch $1.began
-          sleep 0.2; "$recorder" split n$1; sleep 0.2; "$recorder" stop n$1; } > $1.out 2>&1
+          moment 0.2; "$recorder" split n$1; moment 0.2; "$recorder" stop n$1; } > $1.out 2>&1
       }
 
       """

@@ -154,7 +154,7 @@ struct ExportTests {
     let outcome = try studio.run(
       """
       start talk.wav > said; captured 0.2; "$recorder" mark one > said; "$recorder" pause > said
-      sleep 0.2; "$recorder" resume > said; captured +0.2; "$recorder" stop > said
+      moment 0.2; "$recorder" resume > said; captured +0.2; "$recorder" stop > said
       for out in a.wav a.mp3; do "$recorder" export talk.wav $out; done; "$recorder" info a.wav
       """)
     #expect(outcome.code == 0 && outcome.output.contains("paused for "), "\(outcome)")

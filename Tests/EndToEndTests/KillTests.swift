@@ -16,7 +16,7 @@ struct KillTests {
   /// directory of its own.
   private func script(_ format: String) -> String {
     """
-    pause() { sleep \(Self.pause); }
+    pause() { moment \(Self.pause); }
     # A pause and not a number of frames, because the session may be dead already.
     take() {
       mkdir -p $1

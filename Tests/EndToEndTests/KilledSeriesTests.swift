@@ -8,14 +8,14 @@ struct KilledSeriesTests {
   private static let moments: [String] = {
     var random = SeededGenerator(seed: 11)
     let anywhere = (0..<(isThorough ? 4 : 1)).map { _ in
-      "sleep \(Double.random(in: 0.05..<2.5, using: &random))"
+      "moment \(Double.random(in: 0.05..<2.5, using: &random))"
     }
     // The second file begins with its part, while the first file ends. `await` is too slow for this
     // moment.
     let atSplit = (0..<(isThorough ? 4 : 2)).map { round in
       """
       until [ -e .a-002.$suffix.part ]; do :; done
-      sleep \(round == 0 ? 0 : Double.random(in: 0..<0.05, using: &random))
+      moment \(round == 0 ? 0 : Double.random(in: 0..<0.05, using: &random))
       """
     }
     return anywhere + atSplit

@@ -127,8 +127,7 @@ struct PipeWireFaultTests {
   func stoppedWhileFrozen(options: String, delay: String) throws {
     let lines = try run(
       """
-      # For how long the server has been frozen is the subject.
-      start \(options); session=$(pid); captured 0.5; card freeze; sleep \(delay); kill -TERM "$session"
+      start \(options); session=$(pid); captured 0.5; card freeze; moment \(delay); kill -TERM "$session"
       gone; "$recorder" wait >/dev/null; echo "code $?"; sox a.wav -n stat 2>/dev/null
       echo "sox $?"; card thaw
       """)

@@ -199,8 +199,7 @@ struct PlayedSoundTests {
     let lines = try run(
       """
       "$recorder" start --device output a.wav >/dev/null; session=$(pid); captured 1
-      # For how long the session has been stopped is the subject.
-      kill -STOP "$session"; sleep 3; kill -CONT "$session"; captured +1
+      halted "$session" 3; captured +1
       "$recorder" stop --json; echo "code $?"; echo "frames $(soxi -s a.wav)"
       """)
     let result = try result(in: lines)

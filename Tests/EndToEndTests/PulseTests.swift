@@ -28,8 +28,7 @@ struct PulseTests {
         await [ -S "$XDG_RUNTIME_DIR/pulse/native" ]
         "$recorder" start --device pulse --json a.wav > started || exit 1
         session=$(number pid < started); captured 1
-        # The length of the halt is the subject.
-        kill -STOP "$session"; sleep \(seconds); kill -CONT "$session"
+        halted "$session" \(seconds)
         # After a long halt, the server claims for 3 s that more sound is on the way.
         captured +\(seconds > 20 ? 5 : 1)
         "$recorder" stop --json; echo "code $?"; mv a.wav '\(microphone.take)'; kill $pulse $source || :

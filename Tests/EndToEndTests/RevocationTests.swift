@@ -116,7 +116,7 @@ struct RevocationTests {
       // The test needs a random moment.
       let moment = Double.random(in: 0..<0.5, using: &random)
       let delay = try keptAfterChange(
-        "sleep \(moment); $recorder permission revoke", code: 24, round)
+        "moment \(moment); $recorder permission revoke", code: 24, round)
       latest = max(latest, delay)
     }
     print("the last frame kept lies at most \(latest) s after the change, of \(rounds)")
@@ -235,9 +235,8 @@ struct RevocationTests {
       let studio = try Studio()
       let outcome = try studio.run(
         """
-        # The moment is the subject.
         export PIPEWIRE_RUNTIME_DIR="$RECORDER_PACED_CARD_SESSION/runtime"
-        "$recorder" start --device pipewire a.wav >/dev/null && sleep 0.$((\(round) * 7 % 10)) &&
+        "$recorder" start --device pipewire a.wav >/dev/null && moment 0.$((\(round) * 7 % 10)) &&
           "$recorder" permission revoke >/dev/null && ls .a.wav.part; "$recorder" wait
         """)
       #expect(outcome.code == 24, "round \(round): \(outcome)")

@@ -41,7 +41,7 @@ struct SeparateFaultTests {
       let outcome = try studio.run(
         """
         pid=$($recorder start --json --name n a.\(format) \(Self.tracks) | number pid)
-        sleep \(pause); kill -KILL $pid; ended $pid; "$recorder" recover > recovered; echo $?
+        moment \(pause); kill -KILL $pid; ended $pid; "$recorder" recover > recovered; echo $?
         LC_ALL=C ls -A | grep '^\\.*a-'
         """)
       let lines = outcome.output.split(separator: "\n").map(String.init)
@@ -95,8 +95,8 @@ struct SeparateFaultTests {
     let script = """
       take() {
         mkdir -p $1
-        { $recorder start -q --name n$1 \(Self.tracks) $1/a.wav; sleep 0.4
-          "$recorder" split n$1; sleep 0.4; "$recorder" stop n$1; } > $1.out 2>&1
+        { $recorder start -q --name n$1 \(Self.tracks) $1/a.wav; moment 0.4
+          "$recorder" split n$1; moment 0.4; "$recorder" stop n$1; } > $1.out 2>&1
       }
       """
     let (killed, last) = try studio.kill(script) { group in

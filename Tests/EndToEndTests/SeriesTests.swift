@@ -24,9 +24,8 @@ struct SeriesTests {
     let outcome = try studio.run(
       """
       start --split 1s a.wav > /dev/null
-      # The moments are the subject.
       n=0; while [ $n -lt 50 ]; do
-        "$recorder" split > /dev/null || exit 1; sleep 0.0$((n * 7 % 10)); n=$((n + 1))
+        "$recorder" split > /dev/null || exit 1; moment 0.0$((n * 7 % 10)); n=$((n + 1))
       done
       "$recorder" stop --json
       """, limit: .seconds(90))
@@ -108,7 +107,7 @@ struct SeriesTests {
     let studio = try Studio()
     let outcome = try studio.run(
       """
-      start a.wav > /dev/null; captured 0.2; "$recorder" pause > /dev/null; sleep 0.3
+      start a.wav > /dev/null; captured 0.2; "$recorder" pause > /dev/null; moment 0.3
       "$recorder" resume > /dev/null; captured 0.3; "$recorder" split > /dev/null; "$recorder" stop
       """)
     let take = outcome.output.split(separator: "\n").first { $0.contains(" Take ") }

@@ -96,7 +96,7 @@ struct StatusTests {
   func losses() throws {
     let outcome = try studio.run(
       """
-      pid=$(start l.wav --json | number pid); captured 0.2; kill -STOP $pid; sleep 2; kill -CONT $pid
+      pid=$(start l.wav --json | number pid); captured 0.2; halted $pid 2
       captured +1; "$recorder" split > log; captured +0.2; before=$(date +%s); "$recorder" stop
       "$recorder" status; echo "within $(($(date +%s) - before)) s"
       """)
@@ -191,7 +191,7 @@ struct StatusTests {
       mkfifo pipe; exec 3<> pipe; head -c 400000 /dev/zero > pipe 3>&- &
       export ALSA_CONFIG_PATH="$HOME/asound.conf"
       "$recorder" start -d stuck a.wav 3>&- > log
-      before=; until now=$(frames ''); [ "$now" = "$before" ]; do before=$now; sleep 0.5; done
+      stuck
       timeout 4 "$recorder" pause 3>&-; code=$?; timeout 8 "$recorder" stop 3>&- > log; exit $code
       """)
     #expect(outcome.code == 0 && outcome.output.hasPrefix("default: paused\n"), "\(outcome)")

@@ -73,8 +73,8 @@ struct StoppedSessionTests {
       change == .expiry
       ? (
         "--for 10s",
-        "sleep $(awk -v from=$granted '{ print from + 10 - \(before) - $1 }' /proc/uptime)"
-      ) : ("", "sleep \(moment)")
+        "moment $(awk -v from=$granted '{ print from + 10 - \(before) - $1 }' /proc/uptime)"
+      ) : ("", "moment \(moment)")
     let status =
       change.changed.map { "stat -c %.9Z \($0); date +%s.%N; cut -d' ' -f1 /proc/uptime" }
     let outcome = try studio.run(
@@ -90,10 +90,10 @@ struct StoppedSessionTests {
       read -r granted rest </proc/uptime
       process=$("$recorder" start --device test:ramp --json a.wav | number pid); captured 1.2
       for look in 1 2 3 4 5; do begun; done | sort -n | head -n 1
-      \(wait); frames ''; cut -d' ' -f1 /proc/uptime; kill -STOP $process; sleep \(before)
+      \(wait); frames ''; cut -d' ' -f1 /proc/uptime; kill -STOP $process; moment \(before)
       cut -d' ' -f1 /proc/uptime
       \(change.command)
-      sleep \(after); kill -CONT $process; "$recorder" wait >said; echo $?
+      moment \(after); kill -CONT $process; "$recorder" wait >said; echo $?
       \(status ?? "")
       END
       \(isAsRoot ? "unshare -m" : "") sh script

@@ -22,7 +22,7 @@ struct TapTests {
     // A further reader is stopped all the time. At 96 kHz it is behind after 4 s.
     let outcome = try studio.run(
       """
-      reader() { sleep $2; "$recorder" tap --json 2> $1.json | head -c $3 > $1.raw; }
+      reader() { moment $2; "$recorder" tap --json 2> $1.json | head -c $3 > $1.raw; }
       start -q --rate 96k a.wav > /dev/null
       "$recorder" tap --json > stopped.raw 2> stopped.json & stopped=$!
       await [ -s stopped.raw ]; kill -STOP $stopped

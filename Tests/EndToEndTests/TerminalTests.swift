@@ -100,8 +100,7 @@ struct SignalTests {
     for delay in stride(from: 0, to: 40, by: 2) {
       let outcome = try studio.run(
         """
-        # The moment is the subject.
-        "$recorder" start -d test:ramp --foreground a.wav > /dev/null 2>&1 & sleep 0.0\(delay < 10 ? "0" : "")\(delay)
+        "$recorder" start -d test:ramp --foreground a.wav > /dev/null 2>&1 & moment 0.0\(delay < 10 ? "0" : "")\(delay)
         kill -TERM $!; wait $!; code=$?; ls -A | grep wav; rm -f a.wav; exit $code
         """)
       // The code is 143 if the signal came before the program could handle it.

@@ -19,7 +19,7 @@ struct AccountingTests {
     let booth = try Booth()
     let outcome = try booth.run(
       """
-      halt() { kill -STOP "$pid"; sleep "$1"; kill -CONT "$pid"; sleep "0.$((RANDOM % 9 + 1))"; }
+      halt() { halted "$pid" "$1"; moment "0.$((RANDOM % 9 + 1))"; }
       feed Loopback
       recorder start --json --device hw:Loopback,1,0 a.raw > start.json; pid=$(number pid < start.json)
       captured 1 default

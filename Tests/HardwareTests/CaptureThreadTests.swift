@@ -23,6 +23,7 @@ struct CaptureThreadTests {
       ls "/proc/$pid/task" > $tracing/set_event_pid
       echo 1 > $tracing/events/libc/enable
       echo 1 > $tracing/events/raw_syscalls/sys_enter/enable
+      # The calls of three seconds are traced.
       sleep 3
       recorder mark > mark.txt
       echo 0 > $tracing/tracing_on

@@ -76,6 +76,7 @@ struct DeviceLossTests {
         captured 1
         leave \(card) & leaving=$!
         for second in 1 2 3; do
+          # The processor time of three seconds without the device is measured.
           before=$(busy "$pid"); since=$(clock)
           sleep 1; echo busy $((($(busy "$pid") - before) * 1000 / ($(clock) - since)))
         done

@@ -186,10 +186,11 @@ struct ProgramIdentityTests {
   private func identity(
     of child: borrowing ChildProcess, until isExpected: (ProgramIdentity) -> Bool
   ) -> ProgramIdentity {
-    var identity = RunningProgram(child.identifier).identity
-    for _ in 0..<500 where !isExpected(identity) {
-      KernelClock.sleep(.milliseconds(10))
-      identity = RunningProgram(child.identifier).identity
+    let process = child.identifier
+    var identity = RunningProgram(process).identity
+    _ = comesTrue {
+      identity = RunningProgram(process).identity
+      return isExpected(identity)
     }
     return identity
   }

@@ -9,6 +9,10 @@
 /// - `waited PID` prints the longest time, in nanoseconds, that one of its threads was ready but
 ///   had no processor.
 /// - `over` waits until nothing is being recorded.
+/// - `stuck [NAME]` waits until a recording that has captured something captures no more.
+/// - `moment SECONDS` waits for the moment at which the test acts. The test often chooses it at
+///   random.
+/// - `halted PID SECONDS` stops a process for a time, and continues it.
 /// - `number KEY` prints the last number of that key in the JSON that it reads.
 ///
 /// A shell that a script starts gets them with `eval "$functions"`.
@@ -37,6 +41,13 @@ package let shellFunctions = #"""
     esac
   }
   waited() { awk '$2 > most { most = $2 } END { print most + 0 }' /proc/$1/task/*/schedstat; }
+  is_stuck() {
+    stuck_at=$(frames "$1"); sleep 0.5
+    [ "${stuck_at:-0}" -gt 0 ] && [ "$stuck_at" = "$(frames "$1")" ]
+  }
+  stuck() { await is_stuck "${1:-}"; }
+  moment() { sleep "$1"; }
+  halted() { kill -STOP "$1"; sleep "$2"; kill -CONT "$1"; }
   over() { await '"$recorder" status --json | grep -qF "\"recordings\":[]"'; }
 
   """#
