@@ -49,8 +49,8 @@ struct SoundLibraryTests {
     #expect(nothing.output == "No sound has \"xyzzy\" in a name or its meaning.\n")
   }
 
-  @Test("The length of a sound is stored for the next list until its file changes")
-  func keptLengths() throws {
+  @Test("The length of a changed sound is listed, also if the stored lengths are damaged")
+  func lengths() throws {
     let theatre = try Theatre()
     func length() throws -> Double? { try sounds(theatre, "bark").first?["duration"] as? Double }
     try theatre.ramp("bark.wav", frames: 4_800)

@@ -98,7 +98,7 @@ struct Draw {
 }
 
 struct PropertyTests {
-  private static let rounds = isThorough ? 50_000 : 20_000
+  private static let rounds = isThorough ? 120_000 : 20_000
 
   @Test("Only an explicit grant turns a refusal into an authorization")
   func onlyGrantsAuthorize() {
