@@ -28,13 +28,13 @@ struct PickerList {
 
   /// The highest number of lines, so that the list does not fill a large window.
   static let mostRows = 20
-  /// The number of columns before a thumbnail: a number of four digits, the date, the duration and
-  /// a name with the default pattern.
+  /// The columns before a thumbnail: room for a take number of four digits, the date, the duration
+  /// and a name of the default pattern.
   private static let beforeThumbnail = 66
-  /// The columns of the narrowest thumbnail.
+  /// The smallest width of a thumbnail, in columns.
   private static let leastThumbnail = 8
   /// The smallest room for a name, in columns. If the line is too short, the state of the file is
-  /// cut off instead.
+  /// cut off, not the name.
   private static let leastName = 20
 
   /// - Parameter takes: the newest first.
@@ -89,8 +89,8 @@ struct PickerList {
 }
 
 extension PickerList {
-  /// Returns the number of lines for takes, between the filter and the last lines, in a window of
-  /// `rows` lines.
+  /// Returns the number of lines for takes in a window of `rows` lines. The filter is above these
+  /// lines, and the footer below them.
   private static func listRows(_ rows: Int, above footer: Int) -> Int {
     let rows = min(rows, mostRows)
     return max(1, rows - 1 - (rows >= 5 ? footer : 0))
@@ -150,7 +150,7 @@ extension PickerList {
     return lines + footer.map { note == nil ? $0 : style.warning($0) }
   }
 
-  /// The measured loudness of the chosen take, which precedes the text of the last lines.
+  /// The text before the note or the hint: the measured loudness of the chosen take.
   private var loudnessText: String {
     take.flatMap { loudness[$0] }.map { rounded($0, places: 1) + " LUFS; " } ?? ""
   }

@@ -39,7 +39,7 @@ struct TakePicker: ~Copyable {
   /// - Parameters:
   ///   - command: the name of the command.
   ///   - naming: the name to ask for after the take, or nil if the command needs none.
-  ///   - preview: the options of the `play` commands that play takes while the user picks.
+  ///   - preview: the options for `play`, which plays the previews.
   static func operands(
     of command: String, _ naming: PickedName?, preview options: [String]
   ) throws -> [String] {
@@ -232,7 +232,7 @@ struct PickedName {
 enum OperandPicking {
   /// The commands that take a file or a take.
   private static let commands: Set<String> = ["play", "show", "info", "export", "rename", "trash"]
-  /// The name that a command needs besides the take, for each command that needs one.
+  /// The names that the picker asks for after the take, by command.
   private static let names = [
     "export": PickedName(prompt: "write to: ", ending: ".flac"),
     "rename": PickedName(prompt: "new name: ", ending: ""),

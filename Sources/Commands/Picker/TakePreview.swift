@@ -17,7 +17,7 @@ struct TakePreview: ~Copyable {
   /// The descriptor that is readable after the play has ended by itself; -1 if there is no play.
   private(set) var number: Int32 = -1
 
-  /// - Parameter options: the play options of the command, which the preview uses too.
+  /// - Parameter options: the options for `recorder play`.
   init(_ options: [String]) { self.options = options }
 
   /// Plays the beginning of a take, after ending the previous preview. Throws if the process cannot

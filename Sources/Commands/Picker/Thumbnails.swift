@@ -37,15 +37,15 @@ struct Thumbnails {
     }
   }
 
-  /// The limit for the bytes of an answer. An answer for a thumbnail is never longer.
+  /// The limit for the output of the process, in bytes. The output for a thumbnail is never longer.
   private static let longest = 1 << 22
 
   /// The descriptor that is readable if the process has written something or ended; -1 if there is
   /// no process.
   var number: Int32 { job?.output.number ?? -1 }
 
-  /// Ends the process if its take is not among these takes. If no process is running then, starts
-  /// one for the first of these takes that has no thumbnail yet.
+  /// Ends the process if its take is not among these takes. Then, if no process is running, starts
+  /// one for the first of these takes without a thumbnail.
   mutating func want(_ takes: [ListedTake], width: Int) {
     if width != self.width {
       cancel()
@@ -71,7 +71,7 @@ struct Thumbnails {
     return Job(number, process, ends.reading)
   }
 
-  /// Reads the answer. Returns true if a thumbnail was completed.
+  /// Reads the output of the process. Returns true if a thumbnail was completed.
   mutating func serve() -> Bool {
     guard let job else { return false }
     var chunk = [UInt8](repeating: 0, count: 65_536)
@@ -80,7 +80,7 @@ struct Thumbnails {
       do throws(SystemError) {
         count = try job.output.readIfReady(into: &chunk)
       } catch {
-        // An error ends the answer.
+        // An error counts as the end of the output.
         count = 0
       }
       guard let count else { return false }
@@ -97,7 +97,7 @@ struct Thumbnails {
   /// Ends the process.
   mutating func cancel() { job = nil }
 
-  /// Draws an answer of `show --json`: in each column, the peak of the loudest channel.
+  /// Draws the output of `show --json`: in each column, the peak of the loudest channel.
   private static func picture(_ text: [UInt8], width: Int) -> String {
     let json = try? JSONValue(decoding: text.span, limits: JSONLimits(bytes: longest))
     let channels = json?["channels"]?.array ?? []
