@@ -35,7 +35,7 @@ extension Failure {
 
 extension DeviceError {
   /// Returns the advice for a device in this direction. For a missing device other than `default`,
-  /// it suggests the nearest names.
+  /// the advice suggests the nearest names.
   func advice(for direction: Direction) -> [String] {
     guard case .missing(let cause) = self, cause.device != "default" else { return [advice] }
     let name = cause.device

@@ -150,7 +150,7 @@ struct ListedDevice: Equatable {
   /// The capabilities, or nil if they were not read. Built-in devices accept any format and are not
   /// opened.
   var capabilities: Capabilities?
-  /// The error of the attempt to read the capabilities, or nil if there was none.
+  /// The reason why the capabilities could not be read, or nil.
   var error: DeviceError?
   /// Whether recordings or sounds use this device if no other is named.
   var isDefault = false
@@ -244,7 +244,8 @@ extension Capabilities {
     return only.map(\.description) ?? "\(span(channels)) channels"
   }
 
-  /// The device's formats that recorder supports, or all its formats if recorder supports none.
+  /// The device's formats that recorder supports, or all its formats if recorder supports none of
+  /// them.
   private var formatText: String {
     let names = formats.isEmpty ? otherFormats : formats.map(\.rawValue)
     return names.joined(separator: " ")

@@ -31,8 +31,8 @@ struct ListenersReport: Report {
     return "  \(style.heading(printable(use.head)))\n" + lines.joined()
   }
 
-  /// Returns the recording or meter that runs in the process of this use, or nil if there is none
-  /// or more than one.
+  /// Returns the recording or meter of the process that uses the device, or nil if there is none or
+  /// more than one.
   private func session(of use: DeviceUse) -> SessionRecord? {
     let found = sessions.filter { $0.process == use.program.process }
     return found.count == 1 ? found[0] : nil
