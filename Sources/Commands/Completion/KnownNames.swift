@@ -66,7 +66,7 @@ struct KnownNames {
     }
   }
 
-  /// The newest takes by their numbers, then by their names without duplicates.
+  /// The newest takes by their numbers, then by their names, each name once.
   private var takes: [Candidate] {
     let newest = newestTakes
     let numbered = newest.compactMap { take in

@@ -19,7 +19,7 @@ package struct Arguments: Equatable, Sendable {
   var options: [String: [String]] = [:]
   var flags: Set<String> = []
   var operands: [String: [String]] = [:]
-  /// The number of values before the first operand, for each repeated option by its name.
+  /// For each repeated option, by its name: the number of its values before the first operand.
   var leading: [String: Int] = [:]
 
   /// Creates empty arguments, as for a command line without options and operands.

@@ -189,8 +189,8 @@ extension Parser {
     throw .parted(text, unit, of: owner, meant: meant)
   }
 
-  /// Removes and returns the next word, or returns nil if there is none or it is an option. `-` and
-  /// `-6dB` are values.
+  /// Removes the next word and returns it. Returns nil if no word follows, or if the next word is
+  /// an option; `-` and `-6dB` are values, not options.
   private mutating func nextValue() -> String? {
     guard let next = rest.first, !Self.beginsOption(next) else { return nil }
     return rest.popFirst()
@@ -213,9 +213,9 @@ extension Parser {
   }
 
   /// Returns the correct command line if the user wrote the command's only operand as an option:
-  /// `recorder stop log` for `recorder stop -n log`. Returns nil for any other option. A short
-  /// option counts only if some command has this short option with the operand's name and kind of
-  /// value.
+  /// `recorder stop log` for `recorder stop -n log`. Returns nil for any other option. For a short
+  /// option, some command must have an option with this letter, and with the name and the kind of
+  /// value that the operand has.
   private func withOperand(_ spelling: String, _ attached: Substring?) -> String? {
     guard let command, command.operands.count == 1, let operand = command.operands.first else {
       return nil
@@ -233,16 +233,16 @@ extension Parser {
     return "recorder \(command.name) \(word ?? operand.name)"
   }
 
-  /// Returns the short and the long spelling of the option with the same letter in the other case,
-  /// or nil if there is none. For example, other programs use `-D` for the device.
+  /// Returns the short and the long spelling of the option whose letter differs only in upper or
+  /// lower case, or nil if there is none. For example, other programs use `-D` for the device.
   private func otherCase(_ spelling: String) -> [String]? {
     guard spelling.utf8.count == 2 else { return nil }
     let found = options.first { $0.short.map { "-\($0)".lowercased() } == spelling.lowercased() }
     return found.flatMap { option in option.short.map { ["-\($0)", option.spelling] } }
   }
 
-  /// Returns whether the word is an option, or `--`. The word `-` is none, and neither is a negative
-  /// number or level: no short option is a digit or a dot.
+  /// Returns whether the word is an option or `--`. The word `-` is not an option. Negative numbers
+  /// and levels are not options either, because no short option is a digit or a dot.
   static func beginsOption(_ word: String) -> Bool {
     guard word.begins(with: "-"), let next = word.dropFirst().first else { return false }
     return !next.isDecimalDigit && next != "."

@@ -99,8 +99,8 @@ extension UsageError {
 
 /// Common words for commands that have other names in `recorder`.
 enum CommonWord {
-  /// Returns the commands that the words may mean. Commands of the same family come first. Some of
-  /// the returned commands may not exist; the caller skips them.
+  /// Returns the commands that the words may mean. Commands of the family that `words` begins with
+  /// come first. Some of the returned commands may not exist; the caller skips them.
   static func meant(by words: [String]) -> [[String]] {
     guard let last = words.last else { return [] }
     let meant = (commands[last] ?? []).map { $0.split(separator: " ").map(String.init) }

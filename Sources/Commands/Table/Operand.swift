@@ -4,8 +4,8 @@ package struct Operand<Value: ArgumentValue>: TableOperand {
   /// The operand without the type of its value, for the table.
   package let entry: OperandEntry
 
-  /// Creates an operand. By default, its name in the help and its completions are those of its type
-  /// of value.
+  /// Creates an operand. By default, the type of its value supplies the name in the help and the
+  /// completions.
   package init(
     _ count: OperandCount, named name: String = Value.placeholder,
     completing completion: Completion? = nil, summary: String
@@ -17,7 +17,7 @@ package struct Operand<Value: ArgumentValue>: TableOperand {
 
 /// An operand of any value type, as commands declare it.
 package protocol TableOperand: Sendable {
-  /// The operand in the form of the table.
+  /// The operand without the type of its value, for the table.
   var entry: OperandEntry { get }
 }
 
@@ -34,7 +34,7 @@ package enum OperandCount: Hashable, Sendable {
   var repeats: Bool { self == .many || self == .any }
 }
 
-/// An operand in the form of the parser and the help.
+/// An operand, as the parser and the help use it.
 package struct OperandEntry: Sendable {
   /// The name in capitals, such as `FILE`.
   package let name: String

@@ -15,7 +15,7 @@ package struct Option<Value: ArgumentValue>: TableOption {
 
 /// An option without a value, such as `--json`.
 package struct Flag: TableOption {
-  /// The flag in the form of the table.
+  /// The entry of the flag in the table.
   package let entry: OptionEntry
 
   /// Creates a flag. `name` and `short` have no dashes.
@@ -26,11 +26,11 @@ package struct Flag: TableOption {
 
 /// An option of any value type, as commands declare it.
 package protocol TableOption: Sendable {
-  /// The option in the form of the table.
+  /// The option without the type of its value, for the table.
   var entry: OptionEntry { get }
 }
 
-/// An option in the form of the parser, the help and the completions.
+/// An option, as the parser, the help and the completions use it.
 package struct OptionEntry: Sendable {
   /// The name without its dashes.
   package let name: String
@@ -79,8 +79,8 @@ package struct ValueEntry: Sendable {
 
   /// Throws if the text is not a valid value. The error has the message for the user.
   ///
-  /// - Parameter owner: the name of the option, the operand or the setting, which begins the
-  ///   message.
+  /// - Parameter owner: the name of the option, operand or setting. The message begins with this
+  ///   name.
   func check(_ text: String, of owner: String) throws(UsageError) {
     try mapError(
       { (error: ValueError) -> UsageError in
@@ -116,7 +116,7 @@ package struct OptionGroup: Sendable {
 
 /// The options that every command takes, before or after its name.
 package enum GlobalOption {
-  /// The flag that prints the report's `json`. Failures are printed as JSON too.
+  /// The flag that prints the report and the failures as JSON.
   package static let json = Flag("json", summary: "Print the result as JSON")
   /// The flag that suppresses notes and warnings, but not errors.
   package static let quiet = Flag(
