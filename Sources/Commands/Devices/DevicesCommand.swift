@@ -21,8 +21,8 @@ package enum DevicesCommand: RunnableCommand {
       details: [
         "Shows the name of each device for --device, its description, and the sample rates, channels "
           + "and formats of its hardware. The names do not depend on the numbers of the cards.",
-        "To read these values, ALSA devices are opened. Capture devices are opened only with microphone "
-          + "access; without it, they are listed without rates, channels and formats.",
+        "To read these values, ALSA devices are opened. Capture devices are opened only with "
+          + "microphone access; without it, they are listed without rates, channels and formats.",
         "If PipeWire is running, each of its microphones and speakers is listed as "
           + "pipewire:NODE=NAME, with the rates and formats that need no conversion.",
         "Devices called output:NODE and app:NAME record the sound that a speaker or a program plays. "

@@ -56,7 +56,7 @@ func joined(_ texts: [String], by separator: String, width: Int) -> [String] {
   return lines
 }
 
-/// Breaks each line that is too wide for a terminal at spaces. The new lines have the same
+/// Breaks lines at spaces if they are too wide for a terminal. The new lines have the same
 /// indentation.
 package func fitted(_ page: String, width: Int) -> String {
   page.split(separator: "\n", omittingEmptySubsequences: false).map { line in
@@ -91,8 +91,8 @@ package func definitions(
 
 /// Formats a text that begins at `column`, after its head. If the head is too wide, the text begins
 /// on the next line. If the text has a path or another word that does not fit between `column` and
-/// the edge of the terminal, the text also begins on the next line, but only two columns to the
-/// right of the head. Then the path is in one line if possible.
+/// the edge of the terminal, the text also begins on the next line, but is indented by only two
+/// columns more than the head. Then the path is in one line if possible.
 func labelled(
   _ head: String, _ text: String, column: Int, terminal: Int? = terminalWidth
 ) -> String {
@@ -107,7 +107,7 @@ func labelled(
 }
 
 /// Formats the name of a recording and its state in one line, or on two lines if a terminal is too
-/// narrow for one.
+/// narrow for one line.
 func stateHeading(_ name: String, _ state: String, terminal: Int? = terminalWidth) -> String {
   let line = "\(printable(name)): \(state)"
   guard let terminal, columns(of: line) > terminal else { return line }

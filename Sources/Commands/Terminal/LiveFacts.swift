@@ -169,7 +169,7 @@ extension PlaybackState {
 
 /// The peaks that a meter holds for each channel: the recent peaks and the highest ones.
 package struct PeakHold: Hashable, Sendable {
-  /// A peak and the time at which it began to be held.
+  /// A peak, and the time at which the meter began to hold it.
   private struct Held: Hashable {
     var peak: Double
     var since: Duration
@@ -188,7 +188,7 @@ package struct PeakHold: Hashable, Sendable {
   /// The held peak of each channel.
   package var recent: [Double] { held.map(\.peak) }
 
-  /// Adds the levels of all channels at one time. If the number of channels changes, the hold
+  /// Adds the levels of all channels at the time `now`. If the number of channels changes, the hold
   /// starts again with these levels. If `levels` is empty, no peak changes.
   package mutating func hold(_ levels: [Level], at now: Duration) {
     if levels.isEmpty { return }

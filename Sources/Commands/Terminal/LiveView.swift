@@ -13,7 +13,7 @@ package struct LiveView: Hashable, Sendable {
     var share: Double
     /// The position of the held peak, 0 to 1, or nil if there is none.
     var held: Double?
-    /// The text after the bar, of a fixed width as far as possible.
+    /// The text after the bar. Its width changes as little as possible.
     var reading: String
     /// Additional text after the reading in a wide terminal.
     var detail = ""
@@ -95,7 +95,7 @@ package struct LiveView: Hashable, Sendable {
     }
   }
 
-  /// The bar of the loudest channel or track, which is shown if there is no room for all.
+  /// The bar of the loudest channel or track, for a view without room for all bars.
   private var merged: Bar {
     var bar =
       bars.max { ($0.share, $0.held ?? 0) < ($1.share, $1.held ?? 0) }
@@ -105,7 +105,7 @@ package struct LiveView: Hashable, Sendable {
     return bar
   }
 
-  /// Returns the line with the levels below the bars.
+  /// Returns the scale of the bars: a line with the levels from -60 to 0.
   private func scale(_ bars: [Bar], _ width: Int) -> String {
     let (label, room) = (labelWidth(bars), room(bars, width))
     let start = label + (label > 0 ? 2 : 1)
@@ -156,8 +156,8 @@ extension LiveView {
     let name = shortened(title, to: max(5, width - columns(of: head) - 1))
     if isNamed, columns(of: name) + 1 + columns(of: head) <= width { head = name + " " + head }
     guard columns(of: head) <= width else { return shortened(time, to: max(0, width)) }
-    // The columns for the volume of a sound. The volume has priority over the length and the bar:
-    // nothing else shows the volume, but the time already shows the position.
+    // The columns for the volume of a sound. In a short line, the volume replaces the length and
+    // the bar: the time already shows the position, but nothing else shows the volume.
     let volume = isPosition ? facts.first.map { columns(of: $0.text) + 2 } ?? 0 : 0
     if columns(of: head + length) + volume <= width { head += length }
     var tail = ""

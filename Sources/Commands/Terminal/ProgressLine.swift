@@ -32,8 +32,8 @@ package final class ProgressLine {
     drawn = KernelClock.monotonic.now
   }
 
-  /// Draws the completed share, 0 to 1. Removes the line at 1, because a program that reads the
-  /// result may write to the same terminal. Throws if a signal has arrived.
+  /// Draws the completed share, 0 to 1. Removes the line if the share is 1, because a program that
+  /// reads the result may write to the same terminal. Throws if a signal has arrived.
   package func update(_ share: Double) throws {
     let now = KernelClock.monotonic.now
     if share >= 1 {

@@ -57,8 +57,9 @@ package struct Drawing: Sendable {
     return "\r" + unwrapped(text) + "\u{1B}[J\(back)\r"
   }
 
-  /// Returns lines that are cut at the right edge. The window may become narrower before this
-  /// process notices. Wrapped lines would then use more rows than the next text replaces.
+  /// Returns the text with sequences that make the terminal cut its lines at the right edge. The
+  /// window may become narrower before this process notices. Wrapped lines would then use more rows
+  /// than the next text replaces.
   private func unwrapped(_ text: String) -> String { "\u{1B}[?7l\(text)\u{1B}[?7h" }
 
   /// The text that clears the last block, which begins at the cursor.
