@@ -39,8 +39,8 @@ extension Failure {
   /// none.
   private static func nearestFile(to path: String) -> String? {
     let (parent, name) = path.pathParts
-    // The lengths may differ by five bytes, such as the extension .flac. Without this limit and the
-    // limit of 500 names, the comparison would take seconds in a very large directory.
+    // The lengths may differ by five bytes, the length of the extension .flac. Without this limit
+    // and the limit of 500 names, the comparison would take seconds in a very large directory.
     let similar = ((try? Directory(parent).names()) ?? []).filter {
       $0.hasSoundEnding && abs($0.utf8.count - name.utf8.count) <= 5
     }

@@ -36,7 +36,7 @@ extension TakeChangeError {
     case .tooMany(let count, let most):
       Message(
         "cannot move \(count) files with one command: \"recorder undo\" could not undo that",
-        advice: "nothing was changed; give takes with at most \(most) files, sidecars included")
+        advice: "nothing was changed; name fewer takes: at most \(most) files, sidecars included")
     case .nothing(let action): Message("there is nothing to \(action.rawValue)")
     case .final(let last, let former): former.message(after: last)
     case .gone(let path, let action): unmoved(path, "the file is missing", Self.advice(on: action))

@@ -118,7 +118,7 @@ extension InfoCommand {
 
 /// The contents of several sound files, and the reasons why others could not be read.
 struct InfoReport: Report {
-  /// A readable file, or the reason why it could not be read.
+  /// The facts of a file that was read, or the reason why a file could not be read.
   enum Entry: Equatable {
     case file(path: String, SoundDescription)
     case unreadable(path: String, Failure)

@@ -48,7 +48,7 @@ package struct RecordedFile {
   /// writes to it.
   ///
   /// - Parameters:
-  ///   - command: the command that the advice names, which can read the part.
+  ///   - command: a command that can read the part, for the advice.
   ///   - deed: the verb for that command in the message, such as `plays`.
   package func refusal(advising command: String, _ deed: String = "shows") -> Failure? {
     guard isLive else { return interruption }

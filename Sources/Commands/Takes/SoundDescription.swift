@@ -96,7 +96,7 @@ struct SoundDescription: Equatable {
     }
   }
 
-  /// Replaces the title of the file. An empty `title` removes it.
+  /// Replaces the title of the file. An empty `title` removes the old title.
   mutating func setTitle(_ title: String) {
     var tags = members["tags"]?.object ?? [:]
     tags.set(SoundFileTag.title.rawValue, title.isEmpty ? nil : title)

@@ -142,7 +142,8 @@ package enum TakeLookup {
 
   /// Returns the failure for the old path of a take whose file is in the trash, was renamed or was
   /// deleted by `--keep`, and for a reference without its `@`. Returns nil for any other path, and
-  /// for the file of a running or interrupted recording: the user does not mean an older take.
+  /// for the file of a running or interrupted recording, because the user then does not mean an
+  /// older take.
   static func moved(_ typed: String, _ console: Console) throws -> Failure? {
     let path = Program.absolutePath(of: typed)
     guard typed != "-", (try? FileStatus(of: path)) == nil, !RecordedFile(typed).isKnown
@@ -176,7 +177,8 @@ package enum TakeLookup {
   /// Returns a search for the files of takes that another program moved. A note reports the files
   /// that it finds.
   ///
-  /// - Parameter path: a further directory to search, or a file; then only this file is compared.
+  /// - Parameter path: a further directory to search, or a file. If it is a file, only this file is
+  ///   compared.
   static func search(in path: String = ".", _ console: Console) -> MoveSearch {
     MoveSearch(in: Program.absolutePath(of: path)) { moves in
       guard let first = moves.first else { return }
@@ -217,7 +219,7 @@ package enum TakeLookup {
       advice: candidates.prefix(mostCandidates).map(words))
   }
 
-  /// The maximum number of takes that the refusal of a name lists.
+  /// The maximum number of takes that the message about an ambiguous name lists.
   private static let mostCandidates = 9
 
   private static func chosen(_ reference: TakeReference, _ clash: NameClash) -> Message {

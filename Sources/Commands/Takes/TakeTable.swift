@@ -14,7 +14,7 @@ struct TakeTable {
   private let width: Int?
   private let digits: Int
   private let shape: Shape
-  /// The measured loudness of takes, or nil if none is known and the table has no such column.
+  /// The measured loudness of takes, or nil if none is known. The table then has no column for it.
   private let loudness: TakeLoudness?
   private var times = LocalTimes()
 
@@ -99,7 +99,7 @@ struct TakeTable {
     return wrapped(text, width: room).map { shortened($0, to: room, cutting: .middle) }
   }
 
-  /// Adds the size, the marks and the loudness that have a column.
+  /// Adds the size, the marks and the loudness, each only if the table has a column for it.
   private func addFigures(_ take: ListedTake, to text: inout [UInt8]) {
     if shape.hasSize {
       let size = take.isUnfiled ? "" : ByteCount(take.row.bytes).description
@@ -163,9 +163,9 @@ struct TakeTable {
   }
 }
 
-/// The columns of a table of takes before the names.
+/// The columns that precede the names in a table of takes.
 private struct Shape {
-  /// The range of the characters of `2026-03-01 14:03:05` that are shown.
+  /// The characters of `2026-03-01 14:03:05` that are shown, as a range of positions.
   var moment = 0..<19
   /// The columns of the duration with the space before it, or 0 if it is not shown.
   var duration = 13
@@ -182,9 +182,9 @@ private struct Shape {
   static let size = 12
   static let loudness = 12
 
-  /// The number of columns of a long name that have priority over figures.
+  /// The room for a long name, in columns. Figures are left out to keep it.
   private static let wantedName = 30
-  /// The number of columns of a name that have priority over the date and the duration.
+  /// The smallest room for a name, in columns. The date and the duration are left out to keep it.
   private static let leastName = 15
 
   /// Creates the widest shape that leaves room for the names.
@@ -233,12 +233,12 @@ private struct Shape {
 }
 
 extension [ListedTake] {
-  /// The columns of the longest duration.
+  /// The width of the longest duration, in columns.
   var longestDuration: Int { clock(lazy.map(\.row.duration).max() ?? .zero).utf8.count }
 }
 
 extension ListedTake {
-  /// The text instead of the path of a take without a path.
+  /// The text for a take without a path.
   fileprivate var absence: String { isUnfiled ? printable(row.name) + ": no file" : "stdout" }
 
   /// True if no file of the take was kept, and the take did not go to stdout.
