@@ -125,9 +125,9 @@ extension Machine {
     ]
   }
 
-  /// Checks whether the directory can be used, and its free space. Less than 16 MiB is a problem,
-  /// because recordings then stop. Less than 1 GiB is a warning, because an hour of stereo takes
-  /// 660 MiB.
+  /// Checks whether the directory can be used, and how much space is free. Less than 16 MiB is a
+  /// problem, because recordings then stop. Less than 1 GiB is a warning, because an hour of stereo
+  /// takes 660 MiB.
   private func space(_ directory: UsedDirectory) -> Check {
     let name = printable(directory.path)
     if let flaw = directory.flaw {

@@ -9,7 +9,7 @@ struct Machine: Equatable {
   var program = ""
   /// The names of the sound cards, or nil if the kernel's list of cards cannot be read.
   var cards: [String]?
-  /// The device files of the cards that this user may not use.
+  /// The paths of the sound devices that this user may not open.
   var closedDevices: [String] = []
   var user = User()
   var servers: [SoundServer] = []
@@ -22,7 +22,7 @@ struct Machine: Equatable {
   var pipeWire: PipeWireState?
   /// The mixer controls that are muted or at 0 %.
   var silenced: [Silenced] = []
-  /// The devices of cards that are in use.
+  /// The kernel's sound devices that are in use.
   var held: [DeviceDescription] = []
   /// The decision about microphone access, or nil if it cannot be read. Then another check reports
   /// the reason.

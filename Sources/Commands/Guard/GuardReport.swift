@@ -55,7 +55,7 @@ struct GuardReport: Report {
 extension GuardStatus {
   fileprivate var modeWords: String { GuardMode(rawValue: mode)?.words ?? mode }
 
-  /// The protection of the microphone in words, with the reason for a lower level.
+  /// The protection of the microphone in words, with the reason if there is one.
   var levelWords: String {
     let words =
       switch level {

@@ -4,7 +4,7 @@ internal import JSON
 internal import Linux
 internal import Permission
 
-/// The running guard, and questions about programs in the terminal.
+/// The requests to the running guard, and the prompt about a program.
 enum RunningGuard {
   /// Connects to the guard. Throws if none runs.
   static func client() throws -> ControlClient {

@@ -66,7 +66,7 @@ extension TrustFault {
 }
 
 extension PolicyFlaw {
-  /// The position in the form of compilers, such as `:3:14`.
+  /// The position as compilers print it, such as `:3:14`.
   fileprivate var position: String { [line, column].compactMap { $0.map { ":\($0)" } }.joined() }
 }
 

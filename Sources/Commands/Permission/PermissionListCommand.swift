@@ -88,7 +88,7 @@ struct PermissionListReport: Report {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// Returns the title and the cells of the column of a service. The raw value of a status is the
+  /// Returns the column of a service: its title and its cells. The raw value of a status is the
   /// index of its cell. Each cell is made once, because there may be thousands of programs.
   private func column(_ index: Int) -> (title: String, cells: [[UInt8]]) {
     let statuses = AuthorizationStatus.allCases.filter { status in

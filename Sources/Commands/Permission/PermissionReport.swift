@@ -55,7 +55,7 @@ struct PermissionReport: Report {
 }
 
 extension [Command] {
-  /// The list of the commands below another text, or an empty text without commands.
+  /// The list of the commands, to follow another text; empty if there are no commands.
   var list: String {
     let rows = definitions(map { ("recorder \($0.name)", $0.summary) }, widest: 36)
     return rows.isEmpty ? "" : "\n" + rows

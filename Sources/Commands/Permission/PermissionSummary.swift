@@ -83,7 +83,8 @@ extension PermissionPhrasing {
   }
 }
 
-/// The lines of a summary, from the command and the decisions before and after the command.
+/// The lines of a summary. They follow from the command, and from the decisions before and after
+/// it.
 private struct OutcomeLines {
   typealias Lines = (exit: ExitCode, lines: [String])
 

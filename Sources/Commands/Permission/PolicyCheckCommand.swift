@@ -43,8 +43,8 @@ enum PolicyCheckCommand: RunnableCommand {
   }
 }
 
-/// The users and groups in a policy that this machine does not have, probably because of a
-/// misspelling.
+/// The users and groups that a policy names but this machine does not have. Such names are probably
+/// misspelled.
 struct UnknownNames {
   let users: [String]
   let groups: [String]

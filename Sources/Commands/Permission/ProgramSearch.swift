@@ -13,7 +13,8 @@ extension MicrophoneAccess {
     "With --program, the command is about another program that records through PipeWire. recorder "
     + "guard enforces these decisions; nothing else does."
 
-  /// Returns the client that the options of a command select; everyone without such an option.
+  /// Returns the client that the options of a command select, or `.everyone` if there is no such
+  /// option.
   static func client(
     in arguments: Arguments, by authority: Authority, _ console: Console
   ) throws -> Client {
