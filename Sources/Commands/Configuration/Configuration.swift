@@ -87,8 +87,8 @@ extension Configuration {
   /// The capture device if no option names one.
   var captureDevice: String { self[Settings.device]?.value ?? "default" }
 
-  /// The directory of takes that are started without FILE, with a slash at its end, or nil for the
-  /// working directory.
+  /// The directory of takes that are started without FILE, or nil for the working directory. The
+  /// path ends with a slash.
   var directory: String? {
     self[Settings.directory]?.path(home: (try? BaseDirectories(.current()).home) ?? "")
   }

@@ -139,7 +139,7 @@ extension CheckedConfiguration {
 }
 
 extension DoctorReport {
-  /// Creates the report of the checks of this machine and of the files of settings.
+  /// Creates the report: the checks of this machine, and a check of each file of settings.
   static func withConfiguration(_ checks: [Check], isBrief: Bool) -> DoctorReport {
     let files = (try? Configuration.files()) ?? [.system]
     return DoctorReport(

@@ -28,7 +28,7 @@ extension SampleRate: ArgumentValue {
     self = rate
   }
 
-  /// Returns the corrections of a number, then the same numbers in kilohertz, up to 384 kHz, then
+  /// Returns the corrections of a number: without a unit, then in kilohertz (up to 384 kHz), then
   /// in hertz.
   package static func corrections(of text: String) -> [String] {
     let numbers = Misspelling.numbers(text)
@@ -58,7 +58,7 @@ extension ChannelCount: ArgumentValue {
   }
 }
 
-/// The channels of a device to record, counted from 1, in the order of the file.
+/// The channels of a device that are recorded, in the order of the file.
 package struct ChannelSelection: ArgumentValue, Hashable {
   /// The channels' numbers, from 1; a number may repeat.
   package let channels: [Int]
@@ -66,7 +66,7 @@ package struct ChannelSelection: ArgumentValue, Hashable {
   /// The placeholder for a list of channels in the help.
   package static let placeholder = "LIST"
   /// The accepted values, for the help and for error messages.
-  package static let expectation = "numbers of channels such as 3,4; the first is 1"
+  package static let expectation = "channel numbers such as 3,4, counted from 1"
 
   /// Reads numbers separated by commas. Throws for a number outside 1 to 1024.
   package init(argument: String) throws(ValueError) {
@@ -213,7 +213,7 @@ package struct Volume: Hashable, Sendable {
   /// The factor for each sample, 0 to 1.
   package let factor: Double
 
-  /// The recorded level, a factor of 1.
+  /// The volume of the recorded level: a factor of 1.
   package static let full = Volume(known: 1)
 
   private init(known factor: Double) { self.factor = factor }
