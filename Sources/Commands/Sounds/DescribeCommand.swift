@@ -11,7 +11,8 @@ internal import Takes
 /// `describe`: reports the contents of sound files, or the repair of parts, in a process with
 /// almost no rights.
 ///
-/// Each descriptor from 3 on is a file. For each file, in order, writes a line of JSON to stdout.
+/// Each descriptor from 3 up is a file. The process writes a line of JSON to stdout for each file,
+/// in the same sequence.
 package enum DescribeCommand: RunnableCommand {
   /// The subcommand that starts the child process.
   package static var words: [String] { ["describe"] }
@@ -27,7 +28,7 @@ package enum DescribeCommand: RunnableCommand {
   /// The descriptor of the first file.
   static let first = 3
 
-  /// Describes the files and ends the process. Throws only if the order cannot be read.
+  /// Describes the files and ends the process. Throws only if the argument ORDER is invalid.
   package static func carryOut(_ arguments: Arguments, _ console: Console) throws -> any Report {
     let json = try? JSONValue(decoding: arguments[order].first?.value ?? "")
     guard let order = json.flatMap(DescribeOrder.init) else {

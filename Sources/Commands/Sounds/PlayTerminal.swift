@@ -12,7 +12,7 @@ final class PlayTerminal {
   private let signals: Signals
   private let ticks: Timer
   private var client: PlayerClient?
-  /// The status of the order's playing or paused sound, as last reported, or nil before any report.
+  /// The last reported status of the order's playing or paused sound, or nil before any report.
   private var current: SoundStatus?
   /// Whether the user has ended the play.
   private(set) var isOver = false

@@ -216,8 +216,8 @@ extension SoundCommands {
     return members
   }
 
-  /// Returns the sound's name in the form of the player: a name of the library unchanged, a file as
-  /// its absolute path.
+  /// Returns the name that the player uses for a sound: its name in the library, or the absolute
+  /// path of a file.
   static func name(_ typed: String) -> String { WantedSound(named: typed).name }
 
   private static func nothing(for verb: PlayerVerb) throws -> SoundStatusReport {

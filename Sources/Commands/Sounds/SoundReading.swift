@@ -25,7 +25,8 @@ enum SoundReading {
   /// The reason that is reported for a file on which a child crashed.
   static let broken = "its reader crashed"
 
-  /// Describes files in order. The caller must not pass more files than a process may open.
+  /// Describes the files, and returns the answers in the same sequence. The caller must not pass
+  /// more files than a process may open.
   static func describe(_ files: [OpenFile]) throws -> [Answer] {
     try all(files.count, .problem(SoundProblem(broken))) { rest in
       let files = Array(files[rest])
@@ -33,7 +34,7 @@ enum SoundReading {
     }
   }
 
-  /// Calls `ask`, which runs a child process, until `count` files have an answer, in order. If a
+  /// Calls `ask`, which runs a child process, until each of the `count` files has an answer. If a
   /// child crashed on a file, the answer for this file is `broken`, and another child continues
   /// with the next file.
   static func all<Answer>(
@@ -184,7 +185,7 @@ struct OpenSound {
   /// Opens the file at `path`, and warns if it is not whole.
   ///
   /// - Parameter take: the path of the take's first file, which has the sidecar and the title, or
-  ///   nil if it is `path`.
+  ///   nil if `path` is the first file.
   init(_ path: String, of take: String? = nil, _ console: Console) throws {
     do throws(Failure) {
       file = try OpenFile.sound(path)

@@ -20,7 +20,7 @@ package enum SoundRemoveCommand: RunnableCommand {
       words, section: .sounds, summary: "Remove one of your own sounds",
       details: [
         "Moves the file to the trash; \"recorder undo\" restores it. If another sound has the same "
-          + "name, \"recorder play\" plays that sound again. If the trash cannot be used, the file "
+          + "name, \"recorder play\" then plays the other sound. If the trash cannot be used, the file "
           + "stays.",
         "A sound that comes with recorder or with a theme cannot be removed; \"recorder sound mute "
           + "NAME\" silences it.",
