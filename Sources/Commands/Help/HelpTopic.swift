@@ -22,8 +22,7 @@ struct HelpTopic: Report {
     "control-protocol", "json",
   ]
 
-  /// The names of the guides to families of commands, by the name of the family. A guide that has
-  /// the same name as its family is not listed.
+  /// For each family of commands: the name of its guide, if that is not the name of the family.
   static let guidesOfFamilies = ["sound": "sounds", "permission": "microphone-access"]
 
   /// The topics with a manual page.
@@ -54,7 +53,7 @@ struct HelpTopic: Report {
 }
 
 extension HelpTopic {
-  /// Creates a topic of paragraphs and a table of entries, which has the heading `list`.
+  /// Creates a topic of paragraphs and a table of entries. The table has the heading `list`.
   private init(
     name: String, title: String, summary: String, paragraphs: [String] = [], list: String? = nil,
     entries: [Row], examples: [Example] = []

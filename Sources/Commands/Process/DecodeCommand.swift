@@ -24,7 +24,7 @@ package enum DecodeCommand: RunnableCommand {
       ends: [.notASound])
   }
 
-  /// Decodes the file and ends the process. Throws only if the order cannot be read.
+  /// Decodes the file and ends the process. Throws only if the argument ORDER is invalid.
   package static func carryOut(_ arguments: Arguments, _ console: Console) throws -> any Report {
     let text = arguments[order].first?.value ?? ""
     guard let json = try? JSONValue(decoding: Array(text.utf8).span, limits: JSONLimits()),

@@ -28,7 +28,7 @@ package enum PlayerCommand: RunnableCommand {
     // The signals are blocked before any thread starts, because threads inherit the mask.
     let signals = try Signals([.interrupt, .terminate, .quit, .hangUp])
     do {
-      // Opening the device takes longer than the other steps, so another thread does it meanwhile.
+      // Opening the device takes longer than the other steps, so another thread opens it meanwhile.
       let opening = try first(arguments[device]?.value, forLong: arguments[long])
       let loop = try PlayerLoop(signals, opening, idle: arguments[idle] ?? .seconds(60))
       if arguments[detached] { tellReady() }

@@ -121,7 +121,7 @@ final class StartChannel {
   /// Reports that the session has begun. Returns false if the command has ended.
   func began(_ status: RecordingStatus) -> Bool { send(StartLine.began(status)) }
 
-  /// Reports that the session could not begin. Does nothing once it has begun.
+  /// Reports that the session could not begin. Does nothing after the session has begun.
   func refuse(_ failure: Failure) { _ = send(StartLine.refused(Refusal(failure))) }
 
   private func send(_ line: [UInt8]) -> Bool {

@@ -1,8 +1,8 @@
 internal import Linux
 internal import Takes
 
-/// The signals of a session. All of them end the session, except the signals that control the
-/// terminal, and except a hang-up of the terminal if the session is in the background.
+/// The signals of a session. All of them end the session, with two exceptions: the signals that
+/// control the terminal, and a hang-up of the terminal if the session is in the background.
 final class StopSignals: StopRequest {
   private let signals: Signals
   private let isForeground: Bool

@@ -68,7 +68,8 @@ enum TemporaryEnvironment {
     var poll = Poll(capacity: 1)
     poll.add(ended.number)
     _ = try? poll.wait(upTo: limit)
-    // The caller checks the state after `clear`, so an end that was signalled before is not missed.
+    // The caller checks the state after `clear`, so an end that was signalled before `clear` is not
+    // missed.
     ended.clear()
   }
 

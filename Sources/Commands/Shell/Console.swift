@@ -35,7 +35,7 @@ package struct Console: Sendable {
   /// Writes a note of whole sentences to stderr, unless `--quiet` is given.
   func note(_ fact: String, advice: String? = nil) { note(Message(fact, advice: advice)) }
 
-  /// Writes a page that the user did not request to stderr, such as the overview after an error.
+  /// Writes a page to stderr that the user did not request, such as the overview after an error.
   func explain(_ report: any Report, _ style: Style) {
     try? StandardStream.error.write(report.shown(style, on: .error) + "\n")
   }

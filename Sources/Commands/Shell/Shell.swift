@@ -101,8 +101,8 @@ package struct Shell {
   }
 }
 
-/// Returns the arguments to Swift's standard library. This function replaces the function of the
-/// library, which reads the list of all memory mappings of the process at each start.
+/// Returns the arguments of the program. Swift's standard library calls this function instead of
+/// its own, which reads the list of all memory mappings of the process at each start.
 @_cdecl("_swift_stdlib_getUnsafeArgvArgc")
 public func programArguments(
   _ count: UnsafeMutablePointer<CInt>

@@ -48,7 +48,7 @@ struct PlayerClient: ~Copyable {
 /// The start of the player. Only one player is started, even if several processes need a player at
 /// the same time.
 enum PlayerLauncher {
-  /// Connects to the player at the usual socket. This takes half the time of finding the player by
+  /// Connects to the player at the usual socket. This takes half as long as finding the player by
   /// its record. Returns nil if the player does not answer, runs in another container, or has to be
   /// replaced.
   static func nearest() throws -> ControlClient? {

@@ -20,8 +20,8 @@ package enum SoundRemoveCommand: RunnableCommand {
       words, section: .sounds, summary: "Remove one of your own sounds",
       details: [
         "Moves the file to the trash; \"recorder undo\" restores it. If another sound has the same "
-          + "name, \"recorder play\" then plays the other sound. If the trash cannot be used, the file "
-          + "stays.",
+          + "name, \"recorder play\" then plays the other sound. If the trash cannot be used, the "
+          + "file stays.",
         "A sound that comes with recorder or with a theme cannot be removed; \"recorder sound mute "
           + "NAME\" silences it.",
       ],
