@@ -17,7 +17,8 @@ struct ExportedTake {
 
   /// Opens the files of the take at `path`. Throws if a file is missing or being recorded.
   ///
-  /// - Parameter track: the only track to read if each track has its own file, or nil for all.
+  /// - Parameter track: the only track to read if each track has its own file, or nil for all
+  ///   tracks.
   init(_ path: String, track: String?, _ console: Console) throws {
     let own = TakeLookup.fileTracks(at: path, console)
     let chosen = own.isEmpty ? nil : track

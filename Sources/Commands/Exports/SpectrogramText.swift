@@ -70,7 +70,8 @@ struct SpectrogramText: TextPicture {
     return labels
   }
 
-  /// Returns the full block for the loudest 12 dB, and a lighter shade for each 12 dB below them.
+  /// Returns the full block for levels up to 12 dB below the highest level, and a lighter shade for
+  /// each further 12 dB.
   private func shade(_ level: Double) -> Character {
     let below = Int((top - level) / Self.step)
     return Self.shades[max(0, Self.shades.count - 1 - max(0, below))]
