@@ -122,7 +122,7 @@ struct NamelessTests {
     let words = help.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     #expect(
       words.contains(
-        "Name of the recording; if omitted, \"default\" or else the only recording"))
+        "Name of the recording; if omitted, \"default\", else the only recording"))
     #expect(words.contains("Name of the sound; if omitted, the only sound"))
   }
 }

@@ -7,7 +7,7 @@ enum ImpliedName {
   ///
   /// - Parameter usual: the name that the command uses first, or nil if there is no such name.
   static func summary(_ noun: String, usual: String? = nil) -> String {
-    let usual = usual.map { "\"\($0)\" or else " } ?? ""
+    let usual = usual.map { "\"\($0)\", else " } ?? ""
     return "Name of the \(noun); if omitted, \(usual)the only \(noun)"
   }
 

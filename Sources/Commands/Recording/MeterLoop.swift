@@ -40,7 +40,7 @@ final class MeterLoop {
   private var latest: LevelReading?
 
   private static let tick = Duration.milliseconds(100)
-  /// The time that a device has to stop.
+  /// The time limit for a device to stop.
   private static let patience = Duration.seconds(1)
 
   init(
@@ -142,9 +142,9 @@ extension MeterLoop {
   /// The time between two outputs.
   private var pace: Duration { screen == nil && !console.isJSON ? .seconds(1) : Self.tick }
 
-  /// Shows the level if `pace` has passed since the last level. If no new frames were measured in
-  /// that time, shows the level up to 0.1 s later: a device may deliver frames at about this pace.
-  /// If `isLast` is true, shows the level immediately, but only if it is new.
+  /// Shows the level if `pace` has passed since the last output. If no new frames were measured by
+  /// then, waits for them up to 0.1 s longer: a device may deliver frames at about this pace. If
+  /// `isLast` is true, shows the level immediately, but only if it is new.
   private func show(isLast: Bool = false) throws {
     let now = KernelClock.monotonic.now
     let isDue = isLast || now - shown >= pace + (levels.areNew ? .zero : Self.tick)

@@ -92,8 +92,8 @@ extension Failure {
   }
 }
 
-/// The missing directory of a take. It is created, with missing directories above it, and the user
-/// is notified, because a mistyped path creates directories too.
+/// The missing directory of a take. It is created, with missing directories above it. The user is
+/// notified, because the path may be mistyped.
 package struct MissingDirectory: Sendable {
   /// The innermost missing directory, which contains the file.
   let path: String
