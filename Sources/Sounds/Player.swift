@@ -124,10 +124,10 @@ extension Player {
     return PlayerOrderID(number: orders)
   }
 
-  /// Finds the sound that a command names. Searches in this order: the sounds that were played
-  /// under the name; the library; the files that were played and whose path ends with the name.
-  /// Throws if there is no such sound. If the action needs a voice and the sound was not played
-  /// yet, requests a voice for the sound.
+  /// Finds the sound that a command names. Searches the sounds that were played under the name,
+  /// then the library, then the played files whose path ends with the name. Throws if there is no
+  /// such sound. If the action needs a voice and the sound was not played yet, requests a voice for
+  /// the sound.
   private func find(for command: SoundCommand) throws(SoundError) {
     let request = command.request
     guard let name = request.name, command.namedSounds(on: outputs).isEmpty else { return }
@@ -244,8 +244,8 @@ extension Player {
   /// Whether a sound is paused. A stopped sound does not count.
   package var isPaused: Bool { outputs.contains(where: \.isPaused) }
 
-  /// Whether the last sound has left the buffers of all devices, and no sound is paused, or stopped
-  /// at a position from which it can be resumed.
+  /// Whether the last sound has left the buffers of all devices, and no paused or stopped sound can
+  /// be resumed at its position.
   package var isAtRest: Bool {
     let now = KernelClock.monotonic.now
     return !isBusy && !outputs.contains(where: \.holdsPositions)

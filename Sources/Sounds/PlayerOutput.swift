@@ -132,8 +132,8 @@ extension PlayerOutput {
     }
     guard !job.isOver, let report = job.playback.settledReport() else { return }
     if let started = report.started { job.began(at: started) }
-    // A sound in the state `stopped` has ended too: a seek or a rewind after the end changes the
-    // state from `ended` to `stopped`.
+    // A seek or a rewind after the end of a sound changes its state from `ended` to `stopped`. So
+    // the sound has also ended if its state is `stopped` here.
     if report.state == .ended || report.state == .stopped && !job.isAbandoned {
       if let fault = job.playback.fault { return job.fail(fault) }
       job.proceed(.ended)
@@ -147,7 +147,7 @@ extension PlayerOutput {
 }
 
 extension PlayerOutput {
-  /// Ends all plays of the sounds of a request, including plays that have not begun.
+  /// Ends all plays that a request is about, including plays that have not begun.
   func stop(_ request: SoundRequest) {
     for job in jobs where request.isAbout(job.name) { job.end(.stopped) }
     for named in namedSounds.values where request.isAbout(named.name) { named.releaseOthers() }
@@ -167,8 +167,8 @@ extension PlayerOutput {
     }
   }
 
-  /// Returns the plays of a request's sounds that wait for the device or for the decoder. Plays
-  /// that wait for the end of an earlier play are not included.
+  /// Returns the plays that a request is about and that wait for the device or for the decoder.
+  /// Plays that wait for the end of an earlier play are not included.
   func loading(_ request: SoundRequest) -> [PlayJob] {
     guard request.isAbout(device: key.device) else { return [] }
     return jobs.filter { job in
@@ -183,8 +183,8 @@ extension PlayerOutput {
     }
   }
 
-  /// Starts the current sound of a job, unless the cooldown of the job or another play of the same
-  /// name prevents the start.
+  /// Starts the current sound of a job, with two exceptions: the cooldown has not passed yet, or
+  /// the name is already active and the order ignores or queues the new play.
   private func begin(_ job: PlayJob, _ output: Output, _ memory: SoundStore) throws(OutputError) {
     let (order, rate) = (job.order, output.format.rate)
     if !job.hasBegun, let past = memory.played.past(job.name, on: key.device), past < order.cooldown
@@ -214,8 +214,8 @@ extension PlayerOutput {
     }
   }
 
-  /// Gives a voice to a sound that was not played yet. The voice is stopped at the beginning of the
-  /// sound.
+  /// Gives a voice to a sound that was not played yet. The voice does not play, and its position is
+  /// the beginning of the sound.
   func prepare(
     _ playback: SoundPlayback, usually volume: Double?, _ output: Output, _ memory: SoundStore
   ) throws(OutputError) {
@@ -265,9 +265,9 @@ extension PlayerOutput {
     namedSounds[Path(name)]?.used = uses
   }
 
-  /// Releases earlier playbacks of a name that have ended. Removes named sounds without a voice. If
-  /// there are too many named sounds, removes the least recently used ones. The release of a
-  /// playback frees its voice and its decoder.
+  /// For each name, releases the earlier playbacks that have ended. Removes named sounds without a
+  /// voice. If there are too many named sounds, removes the least recently used ones. The release
+  /// of a playback frees its voice and its decoder.
   private func forgetSounds() {
     func isUsed(_ playback: SoundPlayback) -> Bool {
       jobs.contains { !$0.isOver && $0.playback === playback }

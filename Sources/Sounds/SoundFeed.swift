@@ -28,8 +28,8 @@ struct SoundFeed: ~Copyable, Sendable {
 
   /// The length of the window in memory, without the beginning.
   private static let capacity = Duration.seconds(4)
-  /// The length to decode in one step while the window has few frames that the voice has not
-  /// played. It is short, so that the sound continues soon after a seek.
+  /// The length to decode in one step while the window has only few unplayed frames. It is short,
+  /// so that the sound continues soon after a seek.
   private static let step = Duration.milliseconds(100)
   /// The largest number of bytes to decode in one step: a quarter of the pipe's capacity.
   private static let largestPiece = 65_536
@@ -112,7 +112,7 @@ struct SoundFeed: ~Copyable, Sendable {
     rest = window.wanted == position ? rest + (KernelClock.monotonic.now - begin) : .zero
   }
 
-  /// Adds up to `frames` frames to the window. Stops early at the end of the sound. Also stops
+  /// Adds frames to the window, at most `frames`. Stops early at the end of the sound. Also stops
   /// early if the voice needs other frames or moves back, because new frames could then overwrite
   /// frames that the voice needs.
   private mutating func supply(_ frames: FrameCount) {
@@ -140,8 +140,8 @@ struct SoundFeed: ~Copyable, Sendable {
     if case .jump = window.need { false } else { !window.isAbandoned }
   }
 
-  /// The number of frames to decode in one step. It grows with the number of frames in the window
-  /// that the voice has not played.
+  /// The number of frames to decode in one step. It grows with the number of unplayed frames in the
+  /// window.
   private var step: FrameCount {
     min(max(FrameCount(Self.step, at: format.rate), window.ahead), Self.pieceLength(format))
   }

@@ -17,8 +17,8 @@ package final class DecoderChild: FrameSupply {
 
   private static let newline = UInt8(ascii: "\n")
 
-  /// The capacity of the pipe for decoded bytes. A player reads fewer bytes of a 16-bit sound at a
-  /// time, so the player and the decoder do not wait for each other.
+  /// The capacity of the pipe for decoded bytes. From a 16-bit sound, a player reads fewer bytes
+  /// than this at a time, so the player and the decoder do not wait for each other.
   private static let ahead = 262_144
 
   /// The name of the command that decodes.
@@ -26,8 +26,8 @@ package final class DecoderChild: FrameSupply {
   /// The exit codes of a decoder: success, and a file that cannot be decoded.
   private static let (done, notASound): (Int32, Int32) = (0, 16)
 
-  /// Starts the program at the path `program`, which decodes an open file from the output frame
-  /// `first` on.
+  /// Starts the program at the path `program`, which decodes an open file. The decoding begins at
+  /// the output frame `first`.
   package init(
     _ program: String, _ file: borrowing Descriptor, _ order: DecodeOrder, from first: FrameCount
   ) throws {
@@ -142,7 +142,7 @@ extension DecodedHead {
   }
 }
 
-/// The limit of the processor time of a process that reads an untrusted file, in seconds.
+/// The processor time that a process gets for reading an untrusted file, in seconds.
 package enum DecoderTime {
   /// The limits for a short sound and for the longest sound.
   package static let (shortest, longest): (UInt64, UInt64) = (10, 1 << 30)

@@ -1,8 +1,7 @@
 package import Linux
 
-/// A directory of sounds. The file of a sound has the name of the sound with one of several
-/// extensions. If there are several such files, the file with the first of these extensions is
-/// used.
+/// A directory of sounds. A file is named after its sound, with one of several extensions. If a
+/// sound has several files, the file whose extension is first in `endings` is used.
 struct SoundDirectory: Hashable, Sendable {
   /// The base directory of the files. No symbolic link may lead out of it.
   let root: String

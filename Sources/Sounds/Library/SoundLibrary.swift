@@ -113,7 +113,7 @@ package struct SoundLibrary: Sendable {
       .filter { wanted.isEmpty || $0.mentions(wanted) }.sorted { $0.name < $1.name }
   }
 
-  /// All sounds, each with only those names that play this sound.
+  /// All sounds. An alias that plays another sound is left out.
   private var everything: [Entry] {
     let own = Self.entries(user)
     let wished =

@@ -15,8 +15,8 @@ package struct SoundThemes: Hashable, Sendable {
   /// `freedesktop` comes after these, and sounds without a theme come last.
   ///
   /// - Parameters:
-  ///   - directories: the directories with themes, such as `/usr/share/sounds`; the user's own is
-  ///     first.
+  ///   - directories: the directories with themes, such as `/usr/share/sounds`; the user's own
+  ///     directory is first.
   ///   - isChosen: true if the user chose the theme.
   ///   - profile: the loudspeaker layout. Folders for this layout are searched first, then folders
   ///     for `stereo`, then folders without a layout.
