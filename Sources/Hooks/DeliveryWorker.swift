@@ -15,8 +15,8 @@ package struct DeliveryWorker: ~Copyable {
   /// queue are not reported.
   private let report: (DeliveryFault) -> Void
   /// Reports that the worker waits while another process delivers a file of the series. The
-  /// argument is the number of the other process, or nil if it is unknown. Only a worker that is
-  /// not patient reports this, and only once.
+  /// argument is the process ID of the other process, or nil if it is unknown. Only a worker that
+  /// is not patient reports this, and only once.
   private let reportWait: (Int32?) -> Void
 
   /// The longest time that the program may run for one file.
