@@ -35,8 +35,8 @@ struct SettingEntry: Sendable {
 
 /// The settings of the program. For a new setting, add a constant and an entry in `all`.
 ///
-/// No setting changes the permission to record, the files that store the decisions, or which
-/// programs need a permission.
+/// No setting changes the permission to record, the files that store permissions, or the set of
+/// programs that need a permission.
 enum Settings {
   static let device = Setting<DeviceText>(
     "device", builtIn: "default", variable: "RECORDER_CAPTURE_DEVICE",

@@ -24,8 +24,8 @@ struct Machine: Equatable {
   var silenced: [Silenced] = []
   /// The kernel's sound devices that are in use.
   var held: [DeviceDescription] = []
-  /// The decision about microphone access, or nil if it cannot be read. Then another check reports
-  /// the reason.
+  /// The decision about microphone access. If it cannot be read, it is nil, and another check
+  /// reports the reason.
   var permission: PermissionFinding?
   /// The decision about system audio, or nil if nothing is known about it.
   var systemAudio: PermissionFinding?

@@ -188,8 +188,8 @@ package enum MicrophoneAccess {
 }
 
 extension MicrophoneAccess {
-  /// Asks for access to start a recording if nothing was decided, and returns the permit. Throws
-  /// the reason if the recording may not start. The session checks the permission again.
+  /// Returns the permit for a recording. Asks for access if nothing was decided. Throws the reason
+  /// if the recording may not start. The session checks the permission again.
   ///
   /// - Parameter mustBeStored: true if the access is for a session that already runs. Such a
   ///   session accepts only stored decisions.

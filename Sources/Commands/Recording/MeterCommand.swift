@@ -89,8 +89,8 @@ extension MeterCommand {
     let watch = try AccessWatch(plan.recording, session)
     let presence = try MeterPresence(plan.recording)
     // The record of the meter is already published, so no refusal is missed. This call finds an
-    // earlier refusal. The command of a later refusal finds the record, and waits for the end of
-    // the meter.
+    // earlier refusal. A command that stores a later refusal finds the record, and waits for the
+    // end of the meter.
     try watch.consume(for: session)
     defer { close(watch, session, console) }
     let meter: LiveMeter

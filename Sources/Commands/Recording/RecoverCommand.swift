@@ -8,7 +8,8 @@ package enum RecoverCommand: RunnableCommand {
   /// The word after `recorder`.
   package static var words: [String] { ["recover"] }
 
-  /// The parts, directories or WAV files to recover; without any, all parts of this user.
+  /// The parts, directories or WAV files to recover. If none is given, all parts of this user are
+  /// recovered.
   package static let paths = Operand<FilePath>(
     .any, named: "PATH",
     summary: "Interrupted recording, a directory to search, or a WAV file to repair")

@@ -8,8 +8,8 @@ internal import Linux
 internal import Sounds
 internal import Takes
 
-/// `describe`: reports the contents of sound files, or the repair of parts, in a process with
-/// almost no rights.
+/// `describe`: reports the contents of sound files, or the repair that parts need, in a process
+/// with almost no rights.
 ///
 /// Each descriptor from 3 up is a file. The process writes a line of JSON to stdout for each file,
 /// in the same sequence.

@@ -62,7 +62,7 @@ package struct ValueEntry: Sendable {
   /// The completions that a shell offers.
   package let completion: Completion
 
-  /// - Parameter completion: the completions, or nil for those of the type.
+  /// - Parameter completion: the completions, or nil for the completions of the type.
   init(_ type: any ArgumentValue.Type, _ completion: Completion? = nil) {
     self.type = type
     self.completion = completion ?? type.completion

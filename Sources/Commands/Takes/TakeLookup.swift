@@ -42,8 +42,8 @@ package enum TakeLookup {
     return isFirst && isWhole ? tracks : []
   }
 
-  /// Returns the path of a reference. A word that is not a reference may be another name, and is
-  /// returned unchanged.
+  /// Returns the path of the file that a reference names. Any other word may be another name, and
+  /// is returned unchanged.
   static func path(
     ofTyped word: String, notesSplit: Bool, _ console: Console
   ) throws -> String {
@@ -114,8 +114,8 @@ package enum TakeLookup {
     }
   }
 
-  /// Returns the take of a reference, or of the path of its file, for a command that changes takes.
-  /// Throws if there is no such take.
+  /// Returns the take that a reference or the path of its file names, for a command that changes
+  /// takes. Throws if there is no such take.
   static func takeToChange(_ file: FileOrTake, _ console: Console) throws -> ListedTake {
     if let reference = file.reference { return try take(reference, isChanged: true, console) }
     let path = Program.absolutePath(of: file.text)
@@ -142,8 +142,7 @@ package enum TakeLookup {
 
   /// Returns the failure for the old path of a take whose file is in the trash, was renamed or was
   /// deleted by `--keep`, and for a reference without its `@`. Returns nil for any other path, and
-  /// for the file of a running or interrupted recording, because the user then does not mean an
-  /// older take.
+  /// for the file of a running or interrupted recording, because the user means that recording.
   static func moved(_ typed: String, _ console: Console) throws -> Failure? {
     let path = Program.absolutePath(of: typed)
     guard typed != "-", (try? FileStatus(of: path)) == nil, !RecordedFile(typed).isKnown
@@ -174,11 +173,10 @@ package enum TakeLookup {
       advice: "did you mean the take \(quoted("\(reference)"))?")
   }
 
-  /// Returns a search for the files of takes that another program moved. A note reports the files
-  /// that it finds.
+  /// Returns a search for take files that another program has moved. A note reports the files that
+  /// it finds.
   ///
-  /// - Parameter path: a further directory to search, or a file. If it is a file, only this file is
-  ///   compared.
+  /// - Parameter path: another directory to search, or the only file to compare.
   static func search(in path: String = ".", _ console: Console) -> MoveSearch {
     MoveSearch(in: Program.absolutePath(of: path)) { moves in
       guard let first = moves.first else { return }

@@ -83,7 +83,7 @@ extension LiveView {
     }
   }
 
-  /// Returns the share of the bar that a level fills, from −60 dBFS to full scale.
+  /// Returns the share of the bar that a level fills. The bar extends from −60 dBFS to full scale.
   private static func share(_ level: Decibels) -> Double {
     (max(-60, min(0, level.value)) + 60) / 60
   }

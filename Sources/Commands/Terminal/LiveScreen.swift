@@ -3,7 +3,7 @@ package import Linux
 /// The terminal of a command that updates a view below the previous output, and reads keys.
 ///
 /// The cursor stays at the beginning of the view. If the window becomes narrower, the terminal
-/// wraps only lines from the cursor on, and the next view replaces all of these lines.
+/// wraps only the lines of the view, and the next view replaces all of these lines.
 package final class LiveScreen {
   private var keyboard: Keyboard?
   private let drawing: Drawing
