@@ -78,9 +78,9 @@ package enum ExportCommand: RunnableCommand {
           + "of them sets the rate, the channels, the title and the date.",
         "Without --track and --mix, OUT has all tracks side by side, even if each track was "
           + "recorded into its own file. A file with one track, or with a mix, has one or two "
-          + "channels. A mix is mono if all its tracks are mono; otherwise, a mono track is on both "
-          + "sides. The mix is the mean of the tracks, so it never clips; --normalize makes it "
-          + "louder.",
+          + "channels. A mix is mono if all its tracks are mono; otherwise, a mono track is on "
+          + "both sides. The mix is the mean of the tracks, so it never clips; --normalize makes "
+          + "it louder.",
         "--remove is for a microphone that has recorded the loudspeaker. It needs PipeWire's echo "
           + "canceller (apt install libspa-0.2-modules), and measures the reduction. Speech at the "
           + "same time as the echo becomes quieter, too. Without an echo, the track is unchanged.",
