@@ -41,8 +41,8 @@ package enum EndCause: Sendable {
 }
 
 extension EndCause {
-  /// The time since the loss of access that ended the take. It is nil if it is unknown, or if the
-  /// take ended for another reason.
+  /// The time since the access was lost, if this loss ended the take. It is nil if the time is
+  /// unknown, or if the take ended for another reason.
   var lossAge: Duration? { if case .access(let loss) = self { loss.age } else { nil } }
 }
 

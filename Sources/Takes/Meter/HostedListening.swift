@@ -40,8 +40,8 @@ package final class HostedListening: StopRequest, Sendable {
   /// - Parameters:
   ///   - begun: receives the format of the frames once the device is open, or the error if the
   ///     capture cannot begin.
-  ///   - ended: called after the last frame, with the error, or nil after `requestEnd`. It is not
-  ///     called if the capture never began.
+  ///   - ended: called after the last frame, with the error, or with nil after `requestEnd`. It is
+  ///     not called if the capture never began.
   package func begin(
     _ begun: @escaping @Sendable (Result<StreamFormat, any Error>) -> Void,
     ended: @escaping @Sendable ((any Error)?) -> Void
@@ -90,8 +90,8 @@ extension HostedListening {
     let watch = try AccessWatch(plan, session)
     try watch.check()
     let presence = try MeterPresence(plan, isHosted: true)
-    // Take the grant after the presence is published. A revocation before that is found here, and
-    // a later one finds the presence and waits for the end of the capture.
+    // Take the grant after the presence is published. This call detects an earlier revocation. A
+    // later revocation finds the presence, and waits for the end of the capture.
     try watch.consume(for: session)
     defer { _ = watch.end(session) }
     let capture = try MonitoredCapture(plan, watch, to: monitor, unless: self)

@@ -171,8 +171,8 @@ extension PartFile {
   /// Renames the part to its final name. If another file has this name and must not be replaced,
   /// the part gets the next free number.
   ///
-  /// The first file is renamed first. If the session dies before, recovery finds all files by their
-  /// hidden names. If the session dies later, the other files get their names from the
+  /// The first file is renamed first. If the session dies before this, recovery finds all files by
+  /// their hidden names. If the session dies after this, the other files get their names from the
   /// announcement.
   ///
   /// If this function throws, the files keep their hidden names.

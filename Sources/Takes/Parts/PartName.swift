@@ -10,9 +10,9 @@ package struct PartName: Hashable, Sendable {
 
   /// The largest number of parts for one file.
   package static let most = 100
-  /// The longest name of a final file without its number, in bytes. A number adds up to 10 bytes.
-  /// The temporary name of a recovered take's sidecar adds up to 45 bytes more. The limit of a file
-  /// name is 255 bytes.
+  /// The longest name of a final file without its number, in bytes. A number has at most 10 bytes.
+  /// The temporary name for the sidecar of a recovered take has at most 45 more bytes. The limit of
+  /// a file name is 255 bytes.
   package static let longestTarget = 200
 
   /// The name of a part of the file `target`. Attempt 1 adds no number. Each further attempt adds
@@ -89,8 +89,8 @@ package struct NumberedName: Hashable {
   /// The highest number of a file. A higher number in a name does not come from a recording.
   package static let highest = 999_999_999
 
-  /// Returns the number in the name of a file of the series. It also accepts the name of the file's
-  /// part or of its recovered take. Returns nil for any other name.
+  /// Returns the number in `file`, the name of a file of the series. The name can also be that of a
+  /// part or of a recovered take. Returns nil for any other name.
   package func number(of file: String) -> Int? {
     let name = Self.withoutPart(Array(file.utf8)[...])
     guard name.starts(with: stem.utf8), name.reversed().starts(with: suffix.utf8.reversed()),

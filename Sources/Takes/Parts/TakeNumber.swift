@@ -1,8 +1,8 @@
 internal import Control
 internal import Linux
 
-/// The numbers in the names of a take's files. In one segment, the files of all tracks have the
-/// same number.
+/// The numbers in the file names of a take. In one segment, the files of all tracks have the same
+/// number.
 extension OutputPlan {
   /// Returns the number of the first file of a take. A take that continues a series gets the next
   /// free number. A take with a file for each track gets the first number for which no name is in

@@ -4,12 +4,12 @@ internal import Files
 /// Repair plans for the files of all tracks. After the repair, all files have the same number of
 /// frames.
 enum EqualPlans {
-  /// Returns a plan for each file, or nil for a file without audio. All other files keep the same
-  /// number of frames.
+  /// Returns a plan for each file, or nil for a file without audio. The number of frames is equal
+  /// in all plans.
   ///
   /// All files get the same limit for the number of frames. An encoded file can be cut only at the
   /// end of a block, so it may keep fewer frames than this limit. In this case the limit is lowered
-  /// until all files keep the same number of frames.
+  /// until the numbers are equal.
   ///
   /// - Parameter plans: returns plans in which each file keeps at most the given number of frames.
   static func make<Failure: Error>(
@@ -19,7 +19,7 @@ enum EqualPlans {
     while true {
       let found = try plans(most)
       let counts = found.compactMap { $0?.frames }.filter { $0 > 0 }
-      // `least < most` ends the loop if a reader ignores the limit.
+      // If a reader ignores the limit, `least < most` is false, and the loop ends.
       guard let least = counts.min(), least < most, counts.contains(where: { $0 > least })
       else { return found }
       most = least
@@ -31,8 +31,8 @@ extension PartReader {
   /// Reads open parts. Returns one result for each file of each part. A file of raw samples is not
   /// read, because its size shows the number of frames.
   ///
-  /// All files of a part must keep the same number of frames. If the numbers differ, the files are
-  /// read again with a lower limit.
+  /// In all files of a part, the number of frames to keep must be equal. If the numbers differ, the
+  /// files are read again with a lower limit.
   func read(parts: [OpenPart]) throws -> [[PartReading]] {
     let readings = try read(files: parts.map(\.files))
     return try zip(parts, readings).map { part, readings in

@@ -190,8 +190,8 @@ extension TakeNaming {
   }
 
   /// The identifier of a take without a record. It does not change if an interrupted recovery is
-  /// repeated. The name of the part would not be enough: takes with the same identifier are one
-  /// take.
+  /// repeated. Takes with the same identifier count as one take, so the identifier must be unique.
+  /// The name of the part alone is not unique.
   private var ownIdentifier: String {
     let text = "\(part.path) \(files[0].file.status.inode)"
     return String(SHA256(of: text.utf8).hexadecimal.prefix(16))

@@ -125,8 +125,8 @@ package struct TakeRecovery {
   /// Repairs the files according to the reader's plans. Returns the files with audio, or no file if
   /// the file of the first track has no audio.
   ///
-  /// If a session dies right after its start, some of its files may have no audio. If the other
-  /// files are small, the take counts as empty.
+  /// If a session dies right after its start, some of its files may have no audio. If all files are
+  /// small in this case, the take counts as empty.
   private func repair(_ opened: OpenPart, by readings: [PartReading]) throws -> [RepairedFile] {
     var plans: [(file: OpenPartFile, plan: RepairPlan)] = []
     for (file, reading) in zip(opened.files, readings) {

@@ -153,7 +153,7 @@ extension KeepPlan {
   fileprivate var age: Duration? { if case .age(let age) = self { age } else { nil } }
 }
 
-/// The ages of the files of a series, measured by the frames that were recorded after them.
+/// The age of each file in a series, measured by the frames that were recorded after it.
 ///
 /// The wall clock may be wrong by an hour or a year, and a file that is deleted because of this
 /// cannot be restored. So within a take, the frames determine the time. Between two takes, the wall

@@ -82,7 +82,7 @@ package final class AccessWatch {
   /// /proc.
   var mounts: Int32 { mountList?.descriptor.number ?? -1 }
 
-  /// Whether every change of the files that decisions depend on ends a wait.
+  /// True if a wait ends after each change of a file that decisions depend on.
   var isToldOfAll: Bool { watch.seesAll }
 
   /// Whether the last wait found changes that `noticesChange` has not processed.
@@ -108,7 +108,7 @@ package final class AccessWatch {
   ///
   /// - Parameters:
   ///   - reader: the identifier of the process as a reader.
-  ///   - mark: the mark that lists the reader as listening, or nil if there is none.
+  ///   - mark: the meter mark, which lists the reader as listening, or nil if there is none.
   func access(
     of client: Client, as reader: SessionID, in process: Int32?, to tracks: [Track],
     _ mark: consuming MeterMark?
@@ -175,7 +175,7 @@ package final class AccessWatch {
       }
   }
 
-  /// The time since 1970 of the first change since the last check, or nil if no file or directory
+  /// The time since 1970 of the first change after the last check, or nil if no file or directory
   /// that decisions depend on has changed.
   private var firstChange: Duration? {
     (decisive + authority.directories.paths).compactMap { try? FileStatus(of: $0).changed }

@@ -299,9 +299,9 @@ extension LiveSession {
     return passed > Self.patience * 2 && take.partFile == nil ? controller.undelivered : nil
   }
 
-  /// Saves the result, then answers all clients that wait for it. Returns the saved result, which
-  /// also reports if the take could not be added to the catalogue. Finally sends the remaining
-  /// frames to the readers of the take, for at most 1 s.
+  /// Saves the result, then answers all clients that wait for it. Finally sends the remaining
+  /// frames to the readers of the take, for at most 1 s. Returns the saved result. If the take
+  /// could not be added to the catalogue, the saved result reports this.
   private func conclude(_ result: RecordingResult) -> RecordingResult {
     take.taps.end()
     defer { take.taps.drain(upTo: .seconds(1), patience: Self.pace * 2) }

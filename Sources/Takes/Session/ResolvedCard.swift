@@ -62,7 +62,7 @@ extension RequestedDevice {
       resolving: name, among: DeviceName.isBuiltIn(name) ? [] : DeviceList.kernel([.capture]))
   }
 
-  /// The card among these capture devices that `name` means, or `unresolved` if there is none.
+  /// The card that `name` means, or `unresolved` if these capture devices do not include it.
   package init(resolving name: String, among devices: [DeviceDescription]) {
     if DeviceName.isBuiltIn(name) {
       self = .card(names: [name])

@@ -187,8 +187,8 @@ extension RecordingResult {
 }
 
 extension RecordingStatus {
-  /// Adds the limits of a take. The limit of the free space alone is not added, because every take
-  /// has it.
+  /// Adds the limits of a take. If the free space is the only limit, adds no limit, because every
+  /// take has this one.
   fileprivate mutating func add(_ plan: RecordingPlan, _ limits: RecordingLimits) {
     stopOnSilence = plan.voice?.silence
     if stopOnSilence != nil { threshold = plan.voice?.threshold }

@@ -12,8 +12,8 @@ struct SessionWaiters {
     let number: Int
     /// The latest time of the reply.
     let deadline: Duration
-    /// For a split, the number of files that could not be created before the request. Nil for any
-    /// other request. The deadline of a split applies only while the device is disconnected.
+    /// For a split, the number of failed files at the time of the request. Nil for any other
+    /// request. The deadline of a split applies only while the device is disconnected.
     let refusals: Int?
   }
 

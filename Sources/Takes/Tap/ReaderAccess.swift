@@ -11,7 +11,7 @@ struct ReaderAccess: Sendable {
   /// The identifier of the reader. The reader's grant for one recording is stored under this
   /// identifier.
   private let reader: SessionID
-  /// The mark that lists the program as listening, until the access ends.
+  /// The meter mark, which lists the program as listening until the access ends.
   private let mark: Handoff<MeterMark?>
 
   init(
@@ -40,7 +40,7 @@ struct ReaderAccess: Sendable {
     }
   }
 
-  /// Ends the grant of the reader, and removes the mark that lists the program as listening.
+  /// Ends the grant of the reader, and removes the meter mark.
   func end() {
     _ = mark.take()
     try? authority.end(reader)

@@ -92,8 +92,8 @@ extension TakeTaps {
     remove { _ in true }
   }
 
-  /// Waits until everything is sent to all readers, at most up to `limit`. Gives up if none of them
-  /// reads for `patience`.
+  /// Waits until everything is sent to all readers, at most for the time `limit`. Gives up if no
+  /// reader accepts bytes during the time `patience`.
   func drain(upTo limit: Duration, patience: Duration) {
     let deadline = KernelClock.monotonic.now + limit
     var poll = Poll(capacity: Self.most)

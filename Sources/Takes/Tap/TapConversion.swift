@@ -18,7 +18,7 @@ package struct TapConversion: ~Copyable {
 
   /// Returns the converted frames. A rate converter keeps the last frames for the next call.
   ///
-  /// - Parameter isAfterGap: whether frames are missing before these.
+  /// - Parameter isAfterGap: true if frames are missing before these frames.
   package mutating func convert(_ bytes: [UInt8], afterGap isAfterGap: Bool) throws -> [UInt8] {
     var result = isAfterGap ? try drain() : []
     if conversion == nil { conversion = try begin() }

@@ -215,7 +215,7 @@ struct SegmentFinish {
     plan.output.replaces && result.reason != .discarded
   }
 
-  /// Sets the final paths and the sizes of the files of several tracks.
+  /// If each track has its own file, sets the final paths and the sizes of these files.
   private func setFiles(
     _ names: [String], of partFile: PartFile, _ files: [CheckedFile],
     _ result: inout RecordingResult
@@ -283,7 +283,7 @@ struct SegmentFinish {
 }
 
 extension SegmentFinish {
-  /// Adds the final path of the file, its size, and the faults of its name to the result.
+  /// Adds to the result: the final path of the file, its size, and the faults of its name.
   private func describe(
     _ published: PartFile.Published, _ partFile: PartFile, _ hasSidecar: Bool,
     _ result: inout RecordingResult

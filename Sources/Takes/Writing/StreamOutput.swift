@@ -9,7 +9,7 @@ package struct StreamOutput: TakeFile, ~Copyable {
   typealias Failure = SystemError
 
   /// The state of the process that reads the output. It shows whether that process has closed the
-  /// pipe, because the recording reports a failed write only as text.
+  /// pipe. The recording does not show this: it reports a failed write only as text.
   package final class Reader: Sendable {
     private let left = Atomic<Bool>(false)
     private let bytes = Atomic<Int>(0)
@@ -95,8 +95,8 @@ package struct StreamOutput: TakeFile, ~Copyable {
     }
   }
 
-  /// Returns the bytes before the first frame. The sizes in the header of a WAV file mean "to the
-  /// end" to programs that read from a pipe.
+  /// Returns the bytes before the first frame. The header of a WAV file has very large sizes, so
+  /// that programs read everything that comes through a pipe.
   package static func header(of stream: StreamFormat, as format: FileFormat) -> [UInt8] {
     guard format == .wav else { return [] }
     let header = WaveHeader(stream)
