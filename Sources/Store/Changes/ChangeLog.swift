@@ -4,8 +4,8 @@ internal import Linux
 /// The content of the journal of changes: the current paths of files, and the changes to undo and
 /// to redo.
 struct ChangeLog {
-  /// The changes to undo and the changes that cannot be undone, latest last. Of several changes in
-  /// a row that cannot be undone, only the last is included.
+  /// The changes to undo and the changes that cannot be undone, latest last. Of consecutive changes
+  /// that cannot be undone, only the last is included.
   private(set) var undoable: [TakeChange] = []
   /// The changes that can be redone, the next one last.
   private(set) var redoable: [TakeChange] = []
@@ -112,8 +112,8 @@ extension ChangeLog {
     return change
   }
 
-  /// Returns the move, or a move with the present path of the file if another program has moved the
-  /// file since.
+  /// Returns the move. If another program has moved the file since, the returned move has the
+  /// present path of the file.
   ///
   /// - Parameter isMade: whether the move was made. The last known path of the file is `to` if the
   ///   move was made, or else `from`.

@@ -43,8 +43,8 @@ struct MovedFile {
     if move.isOutOfTrash, let info = move.info { Self.remove(info) }
   }
 
-  /// Removes the information file of a file that was not moved into the trash, if the content of
-  /// the information file is `origin` or a beginning of `origin`.
+  /// If the file was not moved into the trash, removes its information file. Does nothing if the
+  /// content of the information file is not `origin` or a beginning of `origin`.
   ///
   /// If the information file remained and another program moved a file to the same path in the
   /// trash, the desktop would restore that file to the wrong path.

@@ -200,7 +200,7 @@ struct FileTrace: Hashable, Sendable {
 }
 
 extension FileTrace {
-  /// The JSON key of the files' traces in a line of the catalogue.
+  /// The JSON key of the traces in a line of the catalogue.
   static let key = "traces"
 
   /// Creates the facts of the file at `path`. If no file exists there, the facts match no file.

@@ -4,10 +4,10 @@ internal import Digest
 internal import JSON
 package import Linux
 
-/// The spool directory of a series. It contains one file for each recorded file that waits for its
-/// delivery, and one file with the counts of the series.
+/// The spool directory of a series. It contains an entry for each recorded file that waits for its
+/// delivery, and a file with the counts of the series.
 ///
-/// An entry is named NUMBER.TAKE.SEGMENT.json. The order of the sorted names is the order of
+/// An entry is a file named NUMBER.TAKE.SEGMENT.json. The order of the sorted names is the order of
 /// delivery. TAKE and SEGMENT identify the recorded file.
 package struct DeliverySpool: Sendable {
   /// The path that all files of the series share.
@@ -74,7 +74,8 @@ extension DeliverySpool {
     return files
   }
 
-  /// Returns the file of an entry. If the entry is damaged, the facts come from the catalogue.
+  /// Returns the recorded file of an entry. If the entry is damaged, the facts come from the
+  /// catalogue.
   private func file(_ name: String, _ content: [UInt8]) -> WaitingFile? {
     let limits = JSONLimits(bytes: MachineStore.largest)
     let json = try? JSONValue(decoding: content.span, limits: limits)

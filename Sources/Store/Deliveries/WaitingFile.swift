@@ -2,7 +2,7 @@ package import Control
 package import JSON
 package import Linux
 
-/// A file that waits for its delivery, as stored in one file of the spool.
+/// A recorded file that waits for its delivery, as stored in an entry of the spool.
 package struct WaitingFile: Hashable, Sendable {
   /// The result of the file without its gaps, which no delivery needs.
   package internal(set) var result: RecordingResult {
@@ -45,7 +45,7 @@ extension WaitingFile: JSONConvertible {
     isListed = json["listed"]?.bool ?? false
   }
 
-  /// The content of the file.
+  /// The content of the spool entry.
   package var json: JSONValue {
     var members: JSONObject = ["result": result.json, "file": trace.json]
     members.set("missing", isMissing)
@@ -74,6 +74,6 @@ extension TakeKey {
     self.init(identifier: result.identifier, segment: result.segment ?? 1)
   }
 
-  /// The end of the names of the file's announcement and of its entry in the spool.
+  /// The ending of two names: the name of the announcement, and the name of the spool entry.
   var nameEnding: String { ".\(identifier).\(segment).json" }
 }

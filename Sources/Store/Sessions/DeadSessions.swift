@@ -64,11 +64,11 @@ extension DeadSessions {
   /// removed after `longestKnown`.
   package var reportedLost: [SessionRecord] { dead.filter { $0.isReported && isLost($0) } }
 
-  /// The records that were set aside and have a part at its path. The record of a dead session is
-  /// set aside if another session uses the same name.
+  /// The records that were set aside, if at least one of their parts is at its path. The record of
+  /// a dead session is set aside if another session uses the same name.
   package var setAside: [SessionRecord] { allAside.filter(isLeft) }
 
-  /// All records that were set aside, including records without a part at its path.
+  /// All records that were set aside, even if none of their parts is at its path.
   private var allAside: [SessionRecord] { store.all(in: path) }
 
   private var dead: [SessionRecord] {
@@ -77,7 +77,7 @@ extension DeadSessions {
   }
 
   /// Returns a record with a part whose path leads to the file with this status. If there is none,
-  /// returns a record with a part that has the device and the inode of the file, and with a part
+  /// returns a record in which one part has the device and the inode of the file, and one part is
   /// called `name`.
   package func record(ofPart status: FileStatus, named name: String) -> SessionRecord? {
     let stores = ([store] + store.others).lazy.map(\.deadSessions)
@@ -206,7 +206,8 @@ extension DeadSessions {
     sessions.withdraw(dead: record)
   }
 
-  /// Removes the records of lost recordings that are no longer needed.
+  /// Removes the records of recordings that were reported as lost and are older than
+  /// `longestKnown`.
   func removeOutdated() {
     for record in allAside
     where record.isReported && !isLeft(record)

@@ -66,8 +66,8 @@ struct TakeRows: ~Copyable {
     return rows.agrees(with: lines, header, entirely: checking) ? (file, header) : nil
   }
 
-  /// Returns the rows of the lines from the offset `start`, the offset after the last complete
-  /// line, and the number of rows before that offset.
+  /// Returns the rows of all lines after the offset `start`. `covered` is the offset after the last
+  /// complete line. `count` is the number of rows before the offset `covered`.
   private static func rows(
     of lines: OpenFile, from start: Int64, to size: Int64
   ) -> (rows: [TakeRow], covered: Int64, count: Int) {

@@ -24,9 +24,9 @@ package struct TrackPart: Hashable, Sendable {
     file = RecordedPart.Number(status)
   }
 
-  /// Returns the hidden name of the file of a track.
+  /// Returns the hidden name of a track's file.
   ///
-  /// - Parameter part: the hidden name of the part of the first track.
+  /// - Parameter part: the hidden name of the part, which is the file of the first track.
   package static func name(of track: String, beside part: String) -> String {
     "\(part)-\(track)"
   }
