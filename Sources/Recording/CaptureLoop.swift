@@ -164,7 +164,7 @@ struct CaptureLoop<Source: FrameSource & ~Copyable>: ~Copyable {
     return isEmpty
   }
 
-  /// Compares the counts with the clock, and publishes the current frame for orders.
+  /// Compares the counts with the clock, and publishes the position at which orders take effect.
   private mutating func keepTime() {
     let timing =
       (try? source.timing()) ?? StreamTiming(instant: clock.monotonic, available: 0)

@@ -20,8 +20,8 @@ final class CaptureState: Sendable {
   /// The number of frames lost since the beginning, including those not yet reported to the writer.
   let lost = Atomic<Int>(0)
   let isStopping = Atomic<Bool>(false)
-  /// The number of frames to capture before the device is closed for a pause, or `held`, or
-  /// `closed`.
+  /// The number of frames to capture before the device is closed for a pause. The values `held` and
+  /// `closed` have other meanings.
   private let leaving = Atomic<Int>(CaptureState.held)
   /// Whether no client, screen or monitor waits for frames, so that the threads may work in larger
   /// blocks.
@@ -53,7 +53,7 @@ final class CaptureState: Sendable {
   private let expiry = Atomic<Int64>(.max)
   private let doubt = Atomic<Bool>(false)
   private let isHeld = Atomic<Bool>(false)
-  /// Whether the writer has to be woken after the check.
+  /// Whether `settleDoubt` must wake the writer.
   private let isHeldUp = Atomic<Bool>(false)
 
   init(_ timeline: Timeline) throws(SystemError) {
@@ -84,7 +84,7 @@ final class CaptureState: Sendable {
 
   /// The value of `leaving` if there is no order to close the device.
   private static let held = Int.max
-  /// The value of `leaving` if the device is closed or is being closed. An order cannot prevent
+  /// The value of `leaving` if the device is closed or is being closed. `keepOpen` cannot prevent
   /// this any more.
   private static let closed = -1
 
@@ -164,8 +164,8 @@ final class CaptureState: Sendable {
     arrival.signal()
   }
 
-  /// Makes the writer ask for a check of the microphone access before it continues after a stall or
-  /// a change.
+  /// After this call, the writer asks the session to check the microphone access after each stall
+  /// and each possible change of the access. The writer continues after the check.
   func guardWriting(by changes: Int32, mounts: Int32, until expiry: Duration?) {
     self.changes.store(changes, ordering: .relaxed)
     self.mounts.store(mounts, ordering: .relaxed)
@@ -190,7 +190,7 @@ final class CaptureState: Sendable {
     loss.signal()
   }
 
-  /// Makes the writer wait for a check of the microphone access that the session begins itself.
+  /// Makes the writer wait until `settleDoubt`. The session calls this before it checks the access.
   func hold() { isHeld.store(true, ordering: .sequentiallyConsistent) }
 
   private var isWaiting: Bool { isDoubted || isHeld.load(ordering: .sequentiallyConsistent) }
@@ -211,9 +211,9 @@ final class CaptureState: Sendable {
     if isHeldUp.exchange(false, ordering: .sequentiallyConsistent) { arrival.signal() }
   }
 
-  /// Makes the capture thread wait up to `limit`, or until an order comes. The signal of the order
-  /// is then cleared, because it would end all later waits at once. The order itself is stored
-  /// elsewhere.
+  /// Makes the capture thread wait up to `limit`, or until an order comes. Then clears the signal
+  /// of the order, because the signal would end each later wait immediately. The order itself is
+  /// stored elsewhere.
   func sleep(upTo limit: Duration) {
     if timeline.clock.wait(upTo: limit, wake: wake.descriptor.number) { wake.clear() }
   }
@@ -251,7 +251,7 @@ extension SampleRing.Writer {
 }
 
 extension SampleRing.Reader {
-  /// Replaces the samples of these tracks in the next frames, at most `limit`, by silence.
+  /// Silences these tracks in the next frames, at most in `limit` frames.
   mutating func clear(_ tracks: [Track], upTo limit: Int, of format: StreamFormat) {
     let count = frames(upTo: limit).byteCount / format.bytesPerFrame
     let size = format.sample.bytesPerSample

@@ -16,7 +16,7 @@ package struct TakeProgress: Sendable {
   package var isArmed = false
   /// The level of the latest frames written.
   package var level: Level = .silence
-  /// The level of each channel of the file in the latest frames written, or no levels before the
+  /// The levels of the latest frames written, one for each channel of the file. Empty before the
   /// first frames.
   package var channels: [Level] = []
   /// The highest levels in the take.

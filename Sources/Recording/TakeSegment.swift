@@ -37,8 +37,8 @@ package struct TakeSegment: Hashable, Sendable {
     next.events = [PositionedEvent(at: 0, .gap(rest, isFilled: true))]
   }
 
-  /// Removes the last `silence` frames of the last gap, for which no silence was written. Returns
-  /// them as a gap at the end of the file.
+  /// Removes the last `silence` frames from the last gap, and returns them as a gap at the end of
+  /// the file. No silence was written for these frames.
   mutating func takeUnfilled(_ silence: FrameCount) -> Gap? {
     guard silence > 0, let index = events.lastIndex(where: { $0.gap != nil }),
       var gap = events[index].gap
@@ -74,7 +74,7 @@ extension TakeSegment {
     }
   }
 
-  /// Corrects the counts and the events to the frames that the file contains after a failed write.
+  /// After a failed write, adapts the counts and the events to the frames that the file contains.
   /// The file may contain a part of the failed write.
   ///
   /// - Parameter held: the number of frames in the file, at the file's rate.
