@@ -94,8 +94,8 @@ final class MixerVoice {
   /// Whether the voice waits for a start time.
   var awaitsMoment: Bool { voice.beginning != nil }
 
-  /// Prepares the voice for the return of the lost device, as `Voice.freeze` describes. The device
-  /// has not played the last `unheard` of the `mixed` frames of the output.
+  /// Prepares the voice for the return of the lost device, as `Voice.freeze` describes. `mixed`
+  /// frames were mixed, and the device has not played the last `unheard` of them.
   func freeze(unheard: Int, of mixed: Int64) {
     voice.freeze(unheard: max(0, unheard - Int(mixed - soundEnd)))
     if !isAtRest { requestFrames() }
@@ -251,7 +251,7 @@ struct MixMoment {
   /// The output position, in frames, at the end of this period.
   let end: Int64
 
-  /// Returns the number of frames from the beginning of the period to the frame that plays at the
+  /// Returns the number of frames from the first frame of the period to the frame that plays at the
   /// time `beginning`.
   func frames(until beginning: Int64, rate: Int) -> Int {
     let left = Double(beginning &- now) * Double(rate) / 1e9

@@ -10,8 +10,8 @@ package struct Mixing: ~Copyable {
   package let period: Int
   /// The format of the device.
   package let format: StreamFormat
-  /// The voices. Loops use indexes, because an iterator in unspecialized code allocates for each
-  /// element.
+  /// The voices. `for` loops over them use indexes, because an iterator in unspecialized code
+  /// allocates for each element.
   private let voices: [MixerVoice]
   /// The sorted indexes of the voices that may have samples to add or a change to report. There are
   /// hundreds of voices, and few of them are in use.
@@ -127,7 +127,7 @@ package struct Mixing: ~Copyable {
   }
 
   /// Returns the first output position after `played` at which a voice became silent, or nil if
-  /// there is no such position. Voices that became silent at an earlier position are removed from
+  /// there is no such position. Voices that became silent at `played` or earlier are removed from
   /// the voices in use.
   mutating func nextEnd(after played: Int64) -> Int64? {
     var next: Int64?
@@ -148,8 +148,8 @@ package struct Mixing: ~Copyable {
 
   /// Prepares every voice for the return of the lost device, as `Voice.freeze` describes.
   ///
-  /// - Parameter unheard: the number of frames at the end of the mix that the device has not
-  ///   played.
+  /// - Parameter unheard: the number of mixed frames that the device has not played. They are at
+  ///   the end of the mix.
   package mutating func freeze(unheard: FrameCount = 0) {
     for index in 0..<inUse.count {
       voices[inUse[index]].freeze(unheard: Int(unheard.value), of: mixed)

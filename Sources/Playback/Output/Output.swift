@@ -77,8 +77,8 @@ extension Output {
     return voice
   }
 
-  /// Creates a voice for a sound. The voice is stopped at the beginning of the sound and waits for
-  /// commands.
+  /// Creates a voice for a sound. Its state is `stopped`, and it waits for commands at the
+  /// beginning of the sound.
   package func prepare(_ sound: Sound) throws(OutputError) -> VoiceID {
     if end != nil { throw .ended }
     let voice = try table.prepare(sound)

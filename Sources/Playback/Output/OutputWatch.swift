@@ -19,7 +19,7 @@ package struct OutputWatch {
   /// Returns whether a call to the device has taken too long. The thread of the output cannot end
   /// before this call returns.
   ///
-  /// - Parameter hasWork: whether a voice plays, or the output must carry out an order or end.
+  /// - Parameter hasWork: true if a voice plays, if an order waits, or if the output must end.
   package mutating func isStuck(_ output: Output, hasWork: Bool) -> Bool {
     let (now, turns) = (KernelClock.monotonic.now, output.turns)
     if hasWork && turns == self.turns {

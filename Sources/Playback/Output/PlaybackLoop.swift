@@ -232,8 +232,8 @@ extension PlaybackLoop where Sink: ~Copyable {
     if let end, end <= frame { state.changed.signal() }
   }
 
-  /// The time until the last frame of the voice that ends next has left the device's buffer, at
-  /// most `longestWait`.
+  /// The time until the next voice ends, at most `longestWait`. A voice ends when its last frame
+  /// has left the device's buffer.
   private var untilNextEnd: Duration {
     mutating get {
       guard let end = mixing.nextEnd(after: played) else { return Self.longestWait }

@@ -40,7 +40,7 @@ package final class VoiceTable: Sendable {
     try add(sound, .play(options))
   }
 
-  /// Creates a voice for a sound. The voice is stopped at the beginning of the sound.
+  /// Creates a voice for a sound. Its state is `stopped`, and its position is the beginning.
   package func prepare(_ sound: Sound) throws(OutputError) -> VoiceID {
     try add(sound, .stop)
   }
