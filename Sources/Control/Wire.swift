@@ -136,7 +136,7 @@ package struct Hello: Hashable, Sendable {
 }
 
 extension Hello: JSONMembers {
-  /// A placeholder first line. Reading JSON replaces its members.
+  /// A first line with placeholders. Reading JSON replaces its members.
   package static var blank: Hello { Hello(role: .session, program: "", process: 0) }
 
   /// Lists the members. Their keys never change, so clients of all versions can read them.

@@ -13,7 +13,7 @@ package struct PlayOrder: Hashable, Sendable {
     case restart, overlap, ignore, queue
   }
 
-  /// The sounds to play, in order. An order that was read from JSON has at least one sound.
+  /// The sounds to play, in sequence. An order that was read from JSON has at least one sound.
   package var sounds: [WantedSound]
   /// The playback device, as it was typed.
   package var device: String
@@ -207,7 +207,7 @@ package struct PlayResult: Hashable, Sendable {
     }
   }
 
-  /// The outcomes, in the order of the request. A sound whose turn has not come yet is left out.
+  /// The outcomes, in the sequence of the sounds. A sound whose turn has not come yet is left out.
   /// Disabled sounds are always included.
   package var sounds: [Played]
 

@@ -28,7 +28,7 @@ package struct RecordingResult: Hashable, Sendable {
   package var delivery: DeliveryPlan?
   /// The number of older files of the series that retention deleted during the take.
   package var deletedOlder = 0
-  /// The paths in the trash of the files that the recording replaced.
+  /// The files that the recording replaced, by their paths in the trash.
   package var replacedFiles: [String] = []
   /// The totals of the take if this file is the last of several files, otherwise nil.
   package var total: TakeTotal?
@@ -135,8 +135,8 @@ extension RecordingResult: JSONMembers {
     facts.path.map(PrintableText.quoted) ?? (isStream ? "stdout" : "no file")
   }
 
-  /// The key of the texts of the marks. A sidecar does not have this key, because the events in the
-  /// sidecar contain the texts.
+  /// The key of `markTexts`. A sidecar does not have this key, because the events in the sidecar
+  /// contain the texts.
   package static let markTextsKey = "markTexts"
 }
 

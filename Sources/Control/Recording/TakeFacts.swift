@@ -1,7 +1,7 @@
 package import Audio
 internal import JSON
 
-/// The facts about a take or one of its files that both a status and a result contain.
+/// The facts that both a status and a result contain: about a take, or about one of its files.
 package struct TakeFacts: Hashable, Sendable {
   /// The identifier of the take in the catalogue.
   package var identifier: String

@@ -1,16 +1,16 @@
 internal import Linux
 
-/// The names of the files of a take with a separate file for each track, such as `call-mic.wav`, or
+/// The file names of a take with a separate file for each track, such as `call-mic.wav`, or
 /// `call-mic-002.wav` with a number.
 package enum TrackFileName {
-  /// Returns the name of the file of a track, from the common name of the take's files, such as
+  /// Returns the file name of a track. `name` is the common name of the take's files, such as
   /// `call.wav`.
   package static func adding(_ track: String, to name: String) -> String {
     let (stem, ending) = name.nameParts
     return "\(stem)-\(track)\(ending)"
   }
 
-  /// Returns the name of the file of the track `other`, from the name of the file of `track`.
+  /// Returns the file name of the track `other`. `name` is the file name of `track`.
   package static func replacing(
     _ track: String, by other: String, in name: String
   ) -> String {
@@ -18,8 +18,8 @@ package enum TrackFileName {
     return "\(base)-\(other)\(rest)"
   }
 
-  /// Returns the common name of the take's files, from the name of the file of `track`. Returns nil
-  /// if the name does not contain the track.
+  /// Returns the common name of the take's files. `name` is the file name of `track`. Returns nil
+  /// if `name` does not contain the track.
   package static func removing(_ track: String, from name: String) -> String? {
     parts(of: name, around: track).map { $0.base + $0.rest }
   }
