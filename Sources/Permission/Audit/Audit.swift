@@ -138,8 +138,8 @@ extension ProcessFacts {
   }
 }
 
-/// The audit log of the permission: lines of JSON in a file in the directory of the store. Each
-/// line is written with one system call.
+/// The audit log of the permission: a file in the store's directory, with lines of JSON. Each line
+/// is written with one system call.
 package struct Audit: Sendable {
   let storage: StoreDirectory
   /// The size in bytes at which the file is rotated before the next event.

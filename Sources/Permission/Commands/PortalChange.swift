@@ -29,8 +29,8 @@ extension Situation {
     return after
   }
 
-  /// Returns the scope of the grants in our store that a refusal in the portals' store replaces, or
-  /// nil if the command stores no such refusal.
+  /// If the command stores a refusal in the portals' store, returns the scope of the grants in our
+  /// store that this refusal replaces. Otherwise, returns nil.
   func replacedGrants(by command: PermissionCommand) -> Scope? {
     let replaced = services.subtracting(ownServices(for: .denied))
     guard command == .revoke || command == .request(.never), !replaced.isEmpty else { return nil }

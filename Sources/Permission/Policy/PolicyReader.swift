@@ -61,7 +61,7 @@ extension PolicyFlaw {
     }
   }
 
-  /// Creates a flaw at the position of the value at `path` in the text.
+  /// Creates a flaw. Its position is the position of the value at `path`.
   fileprivate init(_ kind: Kind, at path: [JSONStep], in bytes: [UInt8]) {
     let position = JSONPositionSearch.find(path, in: bytes)
     self.init(kind: kind, line: position.line, column: position.column)
@@ -124,7 +124,8 @@ private enum JSONStep: Hashable, Sendable {
   case index(Int)
 }
 
-/// A search for the position of a value in its text, for a fault that is found after parsing.
+/// A search for the position of a value in the text. It is used for a fault that is found after
+/// parsing.
 private struct JSONPositionSearch {
   private let bytes: [UInt8]
   private var position = 0

@@ -1,6 +1,6 @@
 internal import Linux
 
-/// The files of the store of each kind, all in one directory.
+/// The files of the stores. The stores of all kinds are in the same directory.
 extension Client.Kind {
   /// The name of the store's file without its extension.
   var stem: String { self == .caller ? "permissions" : "programs" }
