@@ -11,8 +11,8 @@ struct GuardDecisions {
   static let clock = KernelClock.bootTime
   /// The time on this clock at which the first decision expires, or nil if none expires.
   private(set) var expiry: Duration?
-  /// The queries of connections that are refused although their decision allows them, because the
-  /// log did not accept the line for the beginning of their use.
+  /// The queries of connections whose use could not be logged when it began. These connections are
+  /// refused, although their decisions allow them.
   private var unlogged: Set<AccessQuery> = []
 
   /// Returns the decision about a connection. Calls `decide` if none is stored.

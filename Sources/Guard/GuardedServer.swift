@@ -40,8 +40,8 @@ struct GuardedServer: ~Copyable {
       .filter { $0.begins(with: "/") }
   }
 
-  /// Connects if there is no connection. Returns news if that succeeds after a failure, or fails
-  /// for another reason than before.
+  /// Connects if there is no connection. Returns news if the attempt succeeds after a failure, or
+  /// if it fails for a new reason.
   mutating func connect() -> GuardNews? {
     // This comes before the failure and the graph are read, so that a later change ends the next
     // wait.
