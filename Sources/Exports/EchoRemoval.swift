@@ -2,7 +2,7 @@ internal import Analysis
 internal import Audio
 internal import PipeWire
 
-/// The result of the removal of the echo of one track from another track.
+/// The result of removing one track's echo from another track.
 package struct RemovedEcho: Hashable, Sendable {
   /// The result of the search for the echo.
   package enum State: String, Sendable {
@@ -46,8 +46,8 @@ extension RemovedEcho {
   }
 }
 
-/// The removal of the echo of one track from another track. Each pass of an export measures the
-/// passages again.
+/// The removal of one track's echo from another track. Each pass of an export measures the passages
+/// again.
 final class EchoRemoval {
   /// The channels of the microphone and of the loudspeaker in each frame.
   let tracks: EchoTracks

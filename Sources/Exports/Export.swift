@@ -8,7 +8,7 @@ package import Linux
 /// name when the file is complete. The sources are decoded once for all files. Trimming,
 /// normalizing and the search for an echo decode the sources again.
 package struct Export {
-  /// Opens a decoder of a file. The decoder follows the order, and begins at the frame `first`.
+  /// Opens a decoder of a file. `order` is the request to decode, and `first` is the first frame.
   package typealias Opening =
     (_ file: borrowing Descriptor, _ order: DecodeOrder, _ first: FrameCount)
     throws -> any FrameSupply
@@ -20,7 +20,7 @@ package struct Export {
   private var source: ExportSource
   private let open: Opening
   private let progress: Progress
-  /// The files of each source in order: one file, or one file for each track.
+  /// The files of each source: one file, or one file for each track.
   private var files: [[TrackFile]]
   /// The removal of an echo from the decoded frames, or nil for none.
   private var removal: EchoRemoval?

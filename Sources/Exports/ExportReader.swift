@@ -5,8 +5,8 @@ internal import RealTime
 
 /// The decoded frames of an export, in blocks of the requested size.
 final class ExportReader {
-  /// Opens the decoders of the sources. The decoders follow the order, and begin at the frame
-  /// `first`.
+  /// Opens the decoders of the sources. `order` is the request to decode, and `first` is the first
+  /// frame.
   typealias Decoder =
     (_ order: DecodeOrder, _ first: FrameCount) throws -> FrameChain
 
