@@ -36,8 +36,8 @@ package struct EchoSearch: ~Copyable {
 
   /// The rate of both sounds. The important frequencies of speech are below half of this rate.
   package static var rate: SampleRate { SampleRate(8_000) ?? .hz48000 }
-  /// The number of samples in a window (2 s), and from the start of a window to the start of the
-  /// next window.
+  /// The number of samples in a window (2 s), and the number of samples between the starts of two
+  /// consecutive windows.
   private static let (size, step) = (16_384, 8_192)
   /// The delays to compare: from -300 to 700 ms.
   private static let delays = -2_400..<5_600
@@ -50,8 +50,8 @@ package struct EchoSearch: ~Copyable {
   /// The lowest peak that counts as an echo, relative to the root mean square of the correlation at
   /// the delays around the peak.
   private static let threshold = 12.0
-  /// The number of delays on each side of a peak that are compared with the peak: 100 ms. At
-  /// farther delays, a short sound is compared with the next sound, which can be similar by chance.
+  /// The number of delays to compare with a peak, on each side of the peak: 100 ms. At farther
+  /// delays, a short sound is compared with the next sound, which can be similar by chance.
   private static let around = 800
   /// The number of samples in a slice of 10 ms, and the number of slices in `EchoPath.powers`.
   private static let (slice, slices) = (80, 60)

@@ -42,8 +42,8 @@ struct SpectrumTally: ~Copyable {
   private let powers: UnsafeMutablePointer<Float>
   /// The highest powers of the current column, from frequency zero to the highest frequency.
   private let strongest: UnsafeMutablePointer<Float>
-  /// The position in the range of the first sample in `planes`, and the number of samples in each
-  /// plane.
+  /// The position of the first sample in `planes`, counted from the beginning of the range, and the
+  /// number of samples in each plane.
   private var (first, filled): (Int, Int)
   private var (column, part) = (0, 0)
   private var cells: [UInt8] = []
