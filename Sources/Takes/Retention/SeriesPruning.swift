@@ -136,7 +136,7 @@ struct SeriesPruning {
 }
 
 extension [RecordingResult] {
-  /// Skips elements until `count` of them have satisfied `isCounted`. Returns the remaining ones.
+  /// Skips elements until `count` of them have satisfied `isCounted`. Returns the other elements.
   fileprivate func drop(
     first count: Int, where isCounted: (RecordingResult) -> Bool
   ) -> ArraySlice<RecordingResult> {

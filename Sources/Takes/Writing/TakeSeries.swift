@@ -139,8 +139,7 @@ package final class TakeSeries: Sendable {
 }
 
 extension TakeSeries {
-  /// Makes the part of the first file: the requested file, or the next file of a series that
-  /// continues.
+  /// Makes the part of the first file: the requested file, or the next file of an existing series.
   static func firstPartFile(
     _ plan: RecordingPlan, _ store: MachineStore, in directory: consuming Directory
   ) throws -> (partFile: PartFile, number: Int) {
