@@ -286,7 +286,7 @@ extension MovedPaths {
 }
 
 extension TakeChange {
-  /// The number of moves at the beginning of the change that were made. A move was made if its file
-  /// is at the new path.
+  /// The number of moves that were made, counted from the first move to a move that was not made. A
+  /// move was made if its file is at the new path.
   var progress: Int { moves.prefix { $0.file.isAt($0.to) }.count }
 }

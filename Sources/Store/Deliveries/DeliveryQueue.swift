@@ -6,8 +6,8 @@ internal import Linux
 package struct DeliveryQueue: Hashable, Sendable {
   /// The counts of the series and its last error.
   package let state: DeliveryState
-  /// The files with final names that were not delivered yet, including missing files, in the order
-  /// of delivery.
+  /// The files that have their final names and were not delivered yet, including missing files, in
+  /// the order of delivery.
   package private(set) var files: [WaitingFile]
   /// The files that do not have their final names yet.
   package let announced: [WaitingFile]

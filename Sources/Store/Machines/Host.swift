@@ -110,7 +110,7 @@ package struct MachineDirectories: Hashable, Sendable {
     self.host = host
   }
 
-  /// The file in a state directory that names its machine and the latest boot of the machine.
+  /// The file that names the machine of a state directory, and the latest boot of the machine.
   static let file = "machine.json"
   private static let largest = 4_096
 

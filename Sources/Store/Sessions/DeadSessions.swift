@@ -44,7 +44,7 @@ package struct DeadSessions: Sendable {
 }
 
 extension MachineStore {
-  /// The sessions of this machine that died.
+  /// The dead sessions of this machine.
   package var deadSessions: DeadSessions { DeadSessions(store: self) }
 }
 

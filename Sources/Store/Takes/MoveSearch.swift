@@ -3,7 +3,7 @@ internal import Control
 internal import JSON
 internal import Linux
 
-/// A search for files of takes that were moved by another program, such as `mv` or a file manager.
+/// A search for the files of takes, after another program such as `mv` has moved these files.
 ///
 /// For each lost file, the search reads the last known directory, the original directory, and their
 /// direct subdirectories. It also reads one further directory. If a file matches two takes equally

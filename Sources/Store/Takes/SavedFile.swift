@@ -52,7 +52,7 @@ package struct SavedFile: Hashable, Sendable {
 }
 
 extension SavedFile: JSONMembers {
-  /// The facts of a file whose members are about to be read.
+  /// Facts whose members are about to be read.
   package static var blank: SavedFile { SavedFile("", FileTrace(), changed: 0) }
 
   /// Lists the members of the line in the list of saved files.

@@ -130,9 +130,9 @@ extension Announcements {
     return unreadable
   }
 
-  /// Adds an announced file to the catalogue, unless another command has already found the
+  /// Adds an announced file to the catalogue. Does nothing if another command has already found the
   /// announcement and added the file. Throws if another command is still adding files after the
-  /// limit; a later command then adds the file.
+  /// limit. In this case, a later command adds the file.
   package func addTake(
     _ result: RecordingResult, waitingUpTo limit: Duration = .seconds(5)
   ) throws(DirectoryRefusal) {

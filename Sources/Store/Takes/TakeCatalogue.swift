@@ -171,8 +171,8 @@ extension TakeCatalogue {
     return !row.identifier.isSameName(as: identifier) && trace.isAt(path)
   }
 
-  /// Looks for takes of this machine with a file for each track. Returns the newest take with one
-  /// of these files at `path`. Returns nil if there is none, or if its first file is missing.
+  /// Returns the newest take with a file for each track and with one of these files at `path`. Only
+  /// takes of this machine count. Returns nil if there is none, or if its first file is missing.
   package func take(withTrackAt path: String) -> ListedTake? {
     guard let directory = open(), let rows = TakeRows(in: directory, checking: false) else {
       return nil

@@ -88,8 +88,8 @@ extension TakeCatalogue {
     return levels
   }
 
-  /// Stores the levels of a take, unless the same levels are already stored, or the file has
-  /// changed.
+  /// Stores the levels of a take. Does nothing if the same levels are already stored, or if the
+  /// file has changed.
   package func note(_ levels: TakeLevels, of take: ListedTake) throws(DirectoryRefusal) {
     guard take.host == nil, take.state == .whole, loudness.levels(of: take) != levels else {
       return
