@@ -92,8 +92,8 @@ extension CaptureCounts {
   /// Compares the counts with the clock. Call it after the device has delivered frames and is
   /// empty. If the device cannot count its losses, they are calculated from the clock.
   ///
-  /// - Parameter claimed: the number of frames that are on their way according to the device. This
-  ///   can be more than the device can hold.
+  /// - Parameter claimed: the number of frames that the device reports as on their way. This can be
+  ///   more than the device can hold.
   mutating func balance(
     _ look: CapturePace.Look, claimed: Int, capacity: FrameCount, tolerance: FrameCount,
     countsLostFrames: Bool

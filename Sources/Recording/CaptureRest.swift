@@ -11,7 +11,7 @@ struct CaptureRest {
   /// if the writer must not read.
   private(set) var patience: Duration?
 
-  /// The minimum part of a device's buffer that is reserved for the delay of a thread.
+  /// The minimum reserve in a device's buffer for the delay of a thread.
   private static var leastReserve: Duration { .milliseconds(100) }
 
   /// The longest rest that a device's buffer allows. It is nil if half of the buffer is shorter

@@ -50,7 +50,7 @@ final class EditQueue: Sendable {
   private struct State {
     var edits: [Edit] = []
     var claimed = 0
-    /// The pauses and resumes that the writer has not reported yet, in order.
+    /// The pauses and resumes that the writer has not reported yet, oldest first.
     var pauses: [Pause] = []
     /// The time on the monotonic clock at which the pause ends, or nil if no such time was ordered.
     var resumption: Duration?
@@ -115,9 +115,9 @@ final class EditQueue: Sendable {
     }
   }
 
-  /// Returns the pauses and resumes in the range `frames`, in order. They stay in the queue until
-  /// the writer has reported their frames. So the result may include a pause that the writer has
-  /// already carried out. Counting such a pause again changes nothing.
+  /// Returns the pauses and resumes in the range `frames`, oldest first. They stay in the queue
+  /// until the writer has reported their frames. So the result may include a pause that the writer
+  /// has already carried out. Counting such a pause again changes nothing.
   func pauses(in frames: ClosedRange<Int>) -> [Pause] {
     state.withLock { $0.pauses.filter { frames.contains($0.position) } }
   }

@@ -152,7 +152,7 @@ extension Recording {
   /// unattended recording works in larger blocks, which needs fewer wakeups.
   package func leaveUnattended(_ isUnattended: Bool) { state.leaveUnattended(isUnattended) }
 
-  /// Returns the events of the take since the last call, in order.
+  /// Returns the events of the take since the last call, oldest first.
   package func takeEvents() -> [PositionedEvent] { board.takeEvents() }
 
   /// Pauses the take. Frames from now on are skipped.
@@ -169,7 +169,7 @@ extension Recording {
   /// this fails, the recording ends.
   ///
   /// - Parameter instant: a time on the monotonic clock. If it is in the future and the device is
-  ///   open, frames are kept from then on, except if the take is paused again before that time.
+  ///   open, frames are kept from that time on. A new pause before that time cancels the resume.
   package func resume(at instant: Duration? = nil) {
     if let instant, instant > clock.monotonic, !isReleased { return edits.resume(at: instant) }
     guard let since = released.withLock({ $0.take() }) else {

@@ -11,8 +11,8 @@ package struct RecordingSettings: Sendable {
   package var limits = TakeLimits()
   /// The levels that start and stop the take.
   package var voice = VoiceSettings()
-  /// The duration of the sound that the ring between the device and the file can store while the
-  /// disk is stalled.
+  /// The size of the ring between the device and the file, as a duration. The ring stores the sound
+  /// while the disk is stalled.
   package var memory: Duration = .seconds(12)
   /// The longest wait for a lost device, or nil to end the take immediately.
   package var patience: Duration?

@@ -19,7 +19,7 @@ struct TakeCounts {
   private let input: SampleRate
   private let output: SampleRate
 
-  /// The maximum number of gaps in closed files that the status reports.
+  /// The status reports at most this number of gaps in closed files.
   private static var mostEarlierGaps: Int { 200 }
 
   init(

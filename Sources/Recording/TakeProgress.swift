@@ -34,7 +34,7 @@ package struct TakeProgress: Sendable {
   package var obeyed = 0
   /// The number of frames at the beginning that contain only zeros.
   package var leadingSilence: FrameCount = 0
-  /// The events since the last call of `takeEvents`, in order.
+  /// The events since the last call of `takeEvents`, oldest first.
   package var events: [PositionedEvent] = []
 
   /// The progress of a take before anything is written.
@@ -87,7 +87,7 @@ final class ProgressBoard: Sendable {
   /// Returns the progress. The events are not removed.
   func snapshot() -> TakeProgress { progress.withLock { $0 } }
 
-  /// Returns the events since the last call, in order.
+  /// Returns the events since the last call, oldest first.
   func takeEvents() -> [PositionedEvent] {
     progress.withLock { progress in
       defer { progress.events = [] }

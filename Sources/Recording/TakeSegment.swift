@@ -150,8 +150,8 @@ package struct PositionedEvent: Hashable, Sendable {
   /// The gap, or nil for any other event.
   var gap: Gap? { if case .gap(let gap, _) = event { gap } else { nil } }
 
-  /// Returns the number of frames of silence that a file of `end` frames contains for this event,
-  /// or 0 if the event is not a filled gap. Both numbers are at the device's rate.
+  /// Returns the number of silent frames for this event in a file of `end` frames, or 0 if the
+  /// event is not a filled gap. Both numbers are at the device's rate.
   fileprivate func silence(upTo end: FrameCount) -> FrameCount {
     if case .gap(let gap, isFilled: true) = event { gap.silence(upTo: end) } else { 0 }
   }

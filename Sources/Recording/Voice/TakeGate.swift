@@ -34,7 +34,7 @@ struct TakeGate: ~Copyable {
     ending = settings.silence.map { SilenceEnd(below: settings.threshold, for: $0) }
   }
 
-  /// The largest number of frames by which the take begins before the detection of a sound.
+  /// The largest number of frames from the beginning of the take to the detection of a sound.
   private var reach: Int { preRoll + SoundStart.windows * levels.window }
 
   /// Returns the position up to which the writer may take frames out of the ring. Before the start,
