@@ -3,7 +3,7 @@ internal import Glibc
 package import Linux
 internal import Synchronization
 
-/// The frames of a long sound that are in memory: its beginning, and the frames around the playback
+/// The part of a long sound that is in memory: its beginning, and the frames around the playback
 /// position.
 ///
 /// One thread fills the window while one voice reads from it. The beginning of the sound stays in

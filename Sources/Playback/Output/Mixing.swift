@@ -167,7 +167,7 @@ package struct Mixing: ~Copyable {
     for index in 0..<inUse.count where voices[inUse[index]].publish() { hasChanged = true }
   }
 
-  /// Adds a voice to the sorted voices in use. Voices are mixed in the order of their indexes.
+  /// Adds a voice to the sorted voices in use. Voices with lower indexes are mixed first.
   private mutating func use(_ slot: Int) {
     var index = inUse.count
     while index > 0, inUse[index - 1] > slot { index -= 1 }
