@@ -24,7 +24,7 @@ package struct SoundStatus: Hashable, Sendable {
   /// The number of plays that have not begun. A play waits for the device, for its file or for an
   /// earlier play.
   package var queued = 0
-  /// The name of the next sound in the same order, or nil if there is none.
+  /// The name of the next sound of the same play request, or nil if there is none.
   package var next: String?
   /// The most recent peak, or negative infinity if nothing plays.
   package var peak = Decibels(-.infinity)

@@ -17,7 +17,7 @@ package struct OutputPlan: Hashable, Sendable {
   package var pattern: String?
   /// The rule for starting new files, or nil if only a request starts a new file.
   package var split: SplitPlan?
-  /// The files of the series that retention keeps, or nil to keep all files.
+  /// The files that retention keeps in the series, or nil to keep all files.
   package var keep: KeepPlan?
   /// The delivery of every file, or nil if the files are not delivered.
   package var delivery: DeliveryPlan?
@@ -104,7 +104,7 @@ extension SplitPlan: JSONMembers {
   }
 }
 
-/// The files of a series that retention keeps.
+/// The files that retention keeps in a series.
 package enum KeepPlan: Hashable, Sendable {
   /// The newest files, up to this number.
   case count(Int)

@@ -76,7 +76,7 @@ package struct CapturePlan: Hashable, Sendable {
   /// The names of the tracks whose devices must not be missing for longer than the plan's
   /// `reconnect`.
   package var required: [String] = []
-  /// The requested rate, or nil for the rate of the device that is nearest to 48 kHz.
+  /// The requested rate, or nil for the rate nearest to 48 kHz that the device supports.
   package var rate: SampleRate?
   /// The number of channels to record from each track, or nil for the default.
   package var channels: ChannelCount?

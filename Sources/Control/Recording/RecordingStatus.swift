@@ -49,7 +49,7 @@ package struct RecordingStatus: Hashable, Sendable {
   package var limits: RecordingLimits?
   /// The rule for starting new files, or nil if only a request starts a new file.
   package var split: SplitPlan?
-  /// The files of the series that retention keeps, or nil if it keeps all files.
+  /// The files that retention keeps in the series, or nil if it keeps all files.
   package var keep: KeepPlan?
   /// The action for an existing file that has the name of the take's file, or nil if the take
   /// replaces no file.
