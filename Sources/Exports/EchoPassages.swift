@@ -46,7 +46,7 @@ struct EchoPassages {
   private var answered = 0
   private var (all, echo, speech, both) = (0, Tally(), Tally(), Tally())
 
-  /// The lowest ratio of the predicted echo to the noise that counts as echo: 6 dB.
+  /// The predicted echo counts as echo only if its ratio to the noise exceeds this value: 6 dB.
   private static let echoExcess = 4.0
   /// A block contains speech if the microphone is more than 3 dB louder than the echo and the noise
   /// together.

@@ -74,7 +74,7 @@ final class EchoRemoval {
   /// The time from a sound to its first echo.
   var delay: Duration { FrameCount(path.delay).duration(at: EchoSearch.rate) }
 
-  /// The delay in frames that moves the loudspeaker's sound to shortly before its echo.
+  /// The delay that moves the loudspeaker's sound to shortly before its echo, in frames.
   var shift: Int { Int(FrameCount(delay - EchoTracks.lead, at: rate).value) }
 
   /// Begins a new pass.
