@@ -19,7 +19,7 @@ struct CaptureLoop<Source: FrameSource & ~Copyable>: ~Copyable {
   private let patience: Duration?
   private var spare: [UInt8]
   /// The free room at which a full ring is used again. Without this limit, each block that the
-  /// writer frees would be filled at once, and a gap would follow each block.
+  /// writer frees would be filled immediately, and a gap would follow each block.
   private let enough: Int
   private var isOverflowing = false
   /// The longest rest that the device's buffer allows, or nil if it allows none.
