@@ -63,7 +63,7 @@ package final class CheckedFile: Sendable {
     if let fault = state.withLock({ $0.fault }) { throw fault }
   }
 
-  /// Reads the bytes from `offset` on into `bytes`. Returns the number of bytes read. It is smaller
+  /// Reads into `bytes`, beginning at `offset`. Returns the number of bytes read, which is smaller
   /// than the size of `bytes` only at the end of the file.
   package func read(into bytes: inout MutableRawSpan, at offset: Int64) throws(SoundFileError)
     -> Int
@@ -81,7 +81,7 @@ package final class CheckedFile: Sendable {
     return done
   }
 
-  /// Reads at most `count` bytes from `offset` on.
+  /// Reads at most `count` bytes at `offset`.
   package func bytes(at offset: Int64, upTo count: Int) throws(SoundFileError) -> [UInt8] {
     guard offset < end else { return [] }
     var bytes = [UInt8](repeating: 0, count: count)
@@ -89,8 +89,8 @@ package final class CheckedFile: Sendable {
     return Array(bytes.prefix(read))
   }
 
-  /// Reads at most `count` bytes from `offset` on into the beginning of `buffer`. Returns the
-  /// number of bytes read.
+  /// Reads at most `count` bytes at `offset`, and stores them at the beginning of `buffer`. Returns
+  /// the number of bytes read.
   func read(
     _ count: Int, into buffer: inout [UInt8], at offset: Int64
   ) throws(SoundFileError) -> Int {

@@ -36,7 +36,7 @@ package struct SoundFileReader: ~Copyable, Sendable, FrameReader {
   /// The number of frames of this stream, or nil if it is unknown.
   package let frames: FrameCount?
 
-  /// The speaker position of each channel, from the file or by default, or nil if it is unknown.
+  /// The speaker position of each channel, as for `FrameReader`.
   package let speakers: [Speaker]?
 
   let handle: SoundFileHandle
@@ -104,8 +104,8 @@ package struct SoundFileReader: ~Copyable, Sendable, FrameReader {
     return try handle.read(frames, into: &span)
   }
 
-  /// Returns the number of frames to read into a buffer for `samples` samples, at most the
-  /// remaining frames. Without this limit, libsndfile would also read bytes after the audio.
+  /// Returns how many frames to read into a buffer for `samples` samples. The result is at most the
+  /// number of remaining frames, because libsndfile would also read the bytes after the audio.
   private func room(for samples: Int) -> Int {
     let most = samples / channels.value
     guard let frames else { return most }

@@ -2,8 +2,8 @@ internal import Audio
 
 /// The repair of a FLAC file: finds the last whole frame, and the correct numbers for the header.
 enum FLACRepair {
-  /// Returns the plan to keep the blocks that end at frame `most` or earlier, or nil if there is no
-  /// such block. The file is only read.
+  /// Returns the plan to keep the FLAC frames up to the audio frame `most`, or nil if there is no
+  /// such FLAC frame. The file is only read.
   static func plan(
     for file: CheckedFile, upTo most: FrameCount
   ) throws(SoundFileError) -> RepairPlan? {

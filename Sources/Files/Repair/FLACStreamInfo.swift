@@ -2,9 +2,9 @@ internal import Audio
 
 /// The metadata block that describes a FLAC file's stream (RFC 9639, 8.2).
 struct FLACStreamInfo: Hashable {
-  /// The block as stored in the file.
+  /// The bytes of the metadata block.
   private let bytes: [UInt8]
-  /// The number of samples per channel in a block. The last block may be smaller.
+  /// The number of samples per channel in an audio block. The last audio block may be smaller.
   let blockSize: Int
   let rate: SampleRate
   let channels: Int
@@ -12,7 +12,8 @@ struct FLACStreamInfo: Hashable {
   /// The number of frames that the file states. 0 means unknown.
   let frames: Int64
 
-  /// The offset of the block in the file, after the format's name and the block's own header.
+  /// The offset of the metadata block in the file. The name `fLaC` and the header of this block
+  /// precede it.
   static let offset = 8
   static let count = 34
 
@@ -50,11 +51,11 @@ struct FLACStreamInfo: Hashable {
     return ChannelCount(channels).map { StreamFormat(rate: rate, channels: $0, sample: sample) }
   }
 
-  /// Returns the patch that corrects the numbers in the header for the frames that were found (RFC
-  /// 9639, 8.2). Returns nil if the numbers are already correct.
+  /// Returns the patch with the correct numbers for the FLAC frames that were found (RFC 9639,
+  /// 8.2). Returns nil if the numbers in the file are already correct.
   ///
-  /// The digest of the samples is kept only if the number of frames is unchanged. Otherwise the
-  /// patch sets the digest to zero, which means unknown.
+  /// The digest of the samples is kept only if the number of audio frames is unchanged. Otherwise
+  /// the patch sets the digest to zero, which means unknown.
   func correction(for extent: FLACExtent) -> FilePatch? {
     let isCounted = extent.frames == frames
     let sizes = extent.frameBytes
@@ -70,8 +71,8 @@ struct FLACStreamInfo: Hashable {
     return FilePatch(offset: Int64(Self.offset + 4), bytes: Array(limits) + count + digest)
   }
 
-  /// The maximum size of a frame in bytes: the stated size, or the size of an unencoded frame if
-  /// the file states no size.
+  /// The maximum size of a FLAC frame in bytes: the stated size, or the size of an unencoded frame
+  /// if the file states no size.
   var longestFrame: Int64 {
     let stated = number(24, at: 7)
     return Int64(stated > 0 ? stated : blockSize * channels * (bits + 1) / 8 + 64)
@@ -82,12 +83,12 @@ struct FLACStreamInfo: Hashable {
   }
 }
 
-/// The extent of the frames found in a FLAC file.
+/// The extent of the FLAC frames that were found in a file.
 struct FLACExtent: Hashable {
-  /// The end of the last frame in the file.
+  /// The offset in the file after the last FLAC frame.
   var end: Int64
   /// The number of audio frames up to `end`.
   var frames: Int64 = 0
-  /// The range of the frame sizes in bytes, or 0 before the first frame.
+  /// The smallest and the largest size of a FLAC frame in bytes. Both are 0 before the first frame.
   var frameBytes = 0...0
 }

@@ -50,8 +50,8 @@ struct OpusHead: Hashable {
       let channels = ChannelCount(Int(packet[9]))
     else { return nil }
     preSkip = Int64(packet.number(at: 10, as: UInt16.self))
-    // A stated rate that Opus does not support only describes the original sound. The stream is
-    // then decoded at 48 kHz.
+    // If Opus does not support the stated rate, this rate only describes the original sound. The
+    // stream is then decoded at 48 kHz.
     let stated = Int(packet.number(at: 12, as: UInt32.self))
     let isKnown = FileFormat.opus.rates?.contains(stated) ?? false
     stream = StreamFormat(
@@ -119,9 +119,9 @@ private struct OggPageScan {
   private static let leastPageBytes: Int64 = 27
 }
 
-/// The extent of the pages found in an Ogg file.
+/// The extent of the pages that were found in an Ogg file.
 private struct OggExtent: Hashable {
-  /// The end of the last page in the file, and the sequence number of this page.
+  /// The offset in the file after the last page, and the sequence number of this page.
   var end: Int64 = 0
   var sequence: UInt32 = 0
   /// The last page on which a packet ends. A stream can only end on such a page.

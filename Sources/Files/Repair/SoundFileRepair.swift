@@ -8,7 +8,7 @@ package enum SoundFileRepair {
   /// - Parameters:
   ///   - stream: the format of the samples of a raw file. Any other file states this format itself.
   ///   - most: the maximum number of frames to keep. A FLAC file may keep fewer, because it is cut
-  ///     at the end of a block.
+  ///     at the end of a FLAC frame.
   package static func plan(
     for file: CheckedFile, as format: FileFormat, stream: StreamFormat? = nil,
     upTo most: FrameCount = .most

@@ -67,8 +67,8 @@ internal import Linux
     }
   }
 
-  /// The corresponding C function is `sf_close`. It returns 0 even after failed writes, so the file
-  /// is checked as well.
+  /// The corresponding C function is `sf_close`. It returns 0 even after failed writes, so the
+  /// stored failure of the file is thrown first.
   consuming func close() throws(SoundFileError) {
     let code = unsafe sndfile.functions.close(pointer)
     unsafe pointer = nil
@@ -164,7 +164,7 @@ package enum SoundFileLibrary {
 }
 
 /// The file that libsndfile or libFLAC reads or writes, with a position. For reading, the file is a
-/// view. For writing, it is the part of a file from an offset on.
+/// view. For writing, it is the part of a file after an offset.
 final class VirtualFile {
   private enum Content {
     case part(from: Int64)
@@ -175,7 +175,7 @@ final class VirtualFile {
   var position: Int64 = 0
   private let content: Content
 
-  /// Creates the part of a file from `base` on, for writing.
+  /// Creates the part of a file that begins at `base`, for writing.
   init(_ file: CheckedFile, from base: Int64) {
     self.file = file
     content = .part(from: base)

@@ -14,8 +14,8 @@ struct ChunkLayout {
   let samples: String
   /// The number of bytes before the samples within their chunk.
   var preface: Int64 = 0
-  /// The sizes that mean "to the end". Programs write them if they cannot seek back to correct the
-  /// size.
+  /// The stated sizes that mean that the samples extend to the end of the file. Programs write them
+  /// if they cannot seek back to correct the size.
   let unknown: Set<Int64>
 }
 
@@ -75,8 +75,8 @@ extension ChunkLayout {
     countsHead ? size(head).subtractingReportingOverflow(Int64(headBytes)).partialValue : size(head)
   }
 
-  /// Returns the offset of the chunk after the chunk whose content begins at `start`, or nil if no
-  /// file can be that large.
+  /// Returns the offset of the next chunk. The content of the current chunk has `content` bytes and
+  /// begins at `start`. Returns nil if no file can be that large.
   func next(after start: Int64, _ content: Int64) -> Int64? {
     let (end, overflow) = start.addingReportingOverflow(max(0, content))
     let (padded, another) = end.addingReportingOverflow(alignment - 1)

@@ -99,9 +99,9 @@ struct Chunks {
   }
 
   /// Returns whether the stated size of the samples means "to the end of the file". Some values are
-  /// known to have this meaning. Another value has it if it is just below 2 or 4 GiB, the samples
-  /// would reach past the end of the file, and the file length in the header agrees. The length
-  /// 2³² − 1 agrees with every smaller size of the samples.
+  /// known to have this meaning. Another value has it under three conditions: it is just below 2 or
+  /// 4 GiB, the samples would reach past the end of the file, and the file length in the header
+  /// agrees with the value. The length 2³² − 1 agrees with every smaller size of the samples.
   private func isUnknown(_ size: Int64, from start: Int64, head: [UInt8]) -> Bool {
     if layout.unknown.contains(size) { return true }
     guard layout.samples == "data", layout.sizeBytes == 4, head.count == 8, start + size > file.end,

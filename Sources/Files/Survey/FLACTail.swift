@@ -1,16 +1,16 @@
 internal import Audio
 
-/// The end of a FLAC stream, which is the end of its last whole frame.
+/// The end of a FLAC stream, which is the end of its last whole FLAC frame.
 struct FLACTail: Hashable {
   /// The offset after the last whole frame in the stream.
   let end: Int64
-  /// The number of frames up to `end`.
+  /// The number of audio frames up to `end`.
   let frames: Int64
-  /// The number of frames that the header states but the file does not contain.
+  /// The number of audio frames that the header states but the file does not contain.
   let missing: Int64
 
   /// Makes a stream end after the last whole frame, because a decoder would report an incomplete
-  /// frame as damage. Also sets the number of frames, because a decoder needs it to seek.
+  /// frame as damage. Also sets the number of audio frames, because a decoder needs it to seek.
   func limit(_ stream: inout SoundStream, of file: CheckedFile) throws(SoundFileError) {
     stream.frames = FrameCount(frames)
     stream.missing = FrameCount(missing)

@@ -52,7 +52,7 @@ struct FileTail {
     survey.streams[0].view = view
   }
 
-  /// Skips tags and zero padding from `offset` on. Returns the number of remaining bytes up to
+  /// Skips the tags and the zero padding at `offset`. Returns the number of bytes that remain up to
   /// `last` or the end of the file.
   static func trailingBytes(
     of file: CheckedFile, from offset: Int64, to last: Int64 = .max

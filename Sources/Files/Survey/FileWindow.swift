@@ -35,8 +35,8 @@ struct FileWindow {
     return Array(memory[index..<index + count])
   }
 
-  /// Returns the offset of the first byte, from `offset` on, for which `isMeant` returns true.
-  /// Returns the end of the range if there is no such byte.
+  /// Searches from `offset` for a byte for which `isMeant` returns true. Returns the offset of this
+  /// byte, or the end of the range if there is no such byte.
   mutating func offset(
     from offset: Int64, where isMeant: (UInt8) -> Bool
   ) throws(SoundFileError) -> Int64 {

@@ -90,8 +90,8 @@ struct MPEGScan {
     header.bytes ?? freeBytes.map { $0 + header.freePadding }
   }
 
-  /// Returns whether `count` frames of the same kind follow the frame at `offset`. If `mayEnd` is
-  /// true, fewer frames are enough if the range ends or a tag begins after them.
+  /// Returns whether `count` frames of the same kind follow the frame at `offset`. With `mayEnd`,
+  /// fewer frames are enough if they end at a tag or at the end of the range.
   private mutating func follows(
     _ header: MPEGFrameHeader, _ count: Int, mayEnd: Bool
   ) throws(SoundFileError) -> Bool {
@@ -200,7 +200,8 @@ private struct MPEGStream {
   var isExcess = false
 
   private let claim: Int?
-  /// The offset in the view at which a decoder reads the stated length, or nil if no decoder does.
+  /// The offset in the view at which a decoder reads the stated length, or nil if no decoder reads
+  /// this length.
   private let claimOffset: Int64?
 
   init(_ header: MPEGFrameHeader, _ info: MPEGInfoFrame?, tag: Range<Int64>?) {

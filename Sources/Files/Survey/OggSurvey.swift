@@ -6,7 +6,7 @@ internal import Audio
 /// A decoder sees only the pages of one stream of one link, so tags, skeletons and pictures do not
 /// disturb it.
 struct OggSurvey {
-  /// The codec of a stream, detected from the first bytes of its first page's content.
+  /// The codec of a stream, detected from the first bytes of content on its first page.
   private enum Codec: Equatable {
     case vorbis
     case opus(channels: Int, family: UInt8)
@@ -31,7 +31,7 @@ struct OggSurvey {
   private var window: FileWindow
   private var offset: Int64
   private var links: [Link] = []
-  /// Whether the scan so far ends with a whole page.
+  /// Whether the bytes scanned so far end with a whole page.
   private var endsWithPage = false
   /// The offset after the last whole page.
   private var lastEnd: Int64 = 0
@@ -101,7 +101,8 @@ struct OggSurvey {
     if let link = links.last, link.codec != nil, link.serial == page.serial, !link.isEnded {
       let content = page.content.lowerBound + (page.isFirst ? Self.flacHeadBytes : 0)
       let start = link.codec == .flac ? content : offset
-      // A second page that is also marked as the first page may be shorter than `flacHeadBytes`.
+      // A broken file may mark several pages of a stream as its first page. Such a page may be
+      // shorter than `flacHeadBytes`.
       if start < page.range.upperBound {
         links[links.count - 1].view.append(start..<page.range.upperBound)
       }
@@ -115,8 +116,8 @@ struct OggSurvey {
   }
 
   private static let mostLinks = 4_096
-  /// The number of bytes before the native FLAC file in an Ogg file: a mark, a version and the
-  /// number of headers.
+  /// The size of the data that an Ogg file adds before native FLAC data: a mark, a version, and a
+  /// field with the number of headers.
   private static let flacHeadBytes: Int64 = 9
 
   /// Processes the first page of a stream. Consecutive first pages belong to one link.

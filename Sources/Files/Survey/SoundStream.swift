@@ -68,8 +68,8 @@ struct SoundSurvey: Sendable {
 /// The bytes that a decoder sees instead of a file: ranges of the file, with inserted bytes between
 /// them.
 ///
-/// With a view, a decoder can read a stream from separate parts of the file, with correct sizes. No
-/// copy of the file is needed.
+/// With a view, a decoder can read a stream from separate parts of the file, and sees correct sizes
+/// in the header. No copy of the file is needed.
 struct FileView: Sendable {
   private enum Origin {
     case file(Int64)
@@ -115,7 +115,7 @@ struct FileView: Sendable {
   /// Adds bytes that are not in the file.
   mutating func append(_ bytes: [UInt8]) { append(.bytes(bytes), Int64(bytes.count)) }
 
-  /// Adds one byte `times` times.
+  /// Adds `times` copies of one byte.
   mutating func append(_ byte: UInt8, times: Int64) { append(.fill(byte), times) }
 
   /// Adds `count` bytes of each of two ranges. The bytes of the two ranges alternate.
@@ -160,8 +160,8 @@ struct FileView: Sendable {
 }
 
 extension FileView {
-  /// Reads the view from `offset` on into `bytes`. Returns the number of bytes read, which is
-  /// smaller than the size of `bytes` only at the end.
+  /// Reads into `bytes`, beginning at `offset` in the view. Returns the number of bytes read, which
+  /// is smaller than the size of `bytes` only at the end.
   func read(
     into bytes: inout MutableRawSpan, at offset: Int64, of file: CheckedFile
   ) throws(SoundFileError) -> Int {
@@ -180,7 +180,7 @@ extension FileView {
     return done
   }
 
-  /// Reads at most `count` bytes from `offset` on.
+  /// Reads at most `count` bytes at `offset`.
   func bytes(
     at offset: Int64, upTo count: Int, of file: CheckedFile
   ) throws(SoundFileError) -> [UInt8] {

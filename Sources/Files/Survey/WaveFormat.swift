@@ -78,7 +78,7 @@ struct WaveFormat {
   /// The length of the `ds64` chunk.
   private static let sizesBytes = 36
 
-  /// Returns the beginning of an RF64 file, up to the chunk after `ds64`.
+  /// Returns the beginning of an RF64 file, up to the end of the `ds64` chunk.
   ///
   /// - Parameters:
   ///   - rest: the size that the file would have in RIFF, without its first 8 bytes.

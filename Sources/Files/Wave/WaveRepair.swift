@@ -58,7 +58,7 @@ struct WaveExtent: Hashable {
   /// are audio, unless they begin like a tail. If they do, the process was killed while it closed
   /// the file.
   ///
-  /// - Parameter following: up to 4 bytes from `statedTail` on.
+  /// - Parameter following: up to 4 bytes at the offset `statedTail`.
   init(_ header: WaveHeader, head: [UInt8], size: Int64, following: [UInt8]) {
     let stated = header.statedSizes(in: head)
     let frame = Int64(header.stream.bytesPerFrame)
