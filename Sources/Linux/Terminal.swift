@@ -67,7 +67,7 @@ package struct TerminalMode: ~Copyable, Sendable {
   package enum Kind: Sendable {
     /// Keys arrive immediately and without echo. Ctrl-C and Ctrl-Z still send signals.
     case keyByKey
-    /// Keys arrive immediately and without echo. All keys arrive as bytes, also Ctrl-C and Ctrl-Z.
+    /// Keys arrive immediately and without echo. All keys arrive as bytes, even Ctrl-C and Ctrl-Z.
     case raw
     /// Input arrives line by line with echo, even if an earlier program left another mode. Keys can
     /// edit the line and send signals.

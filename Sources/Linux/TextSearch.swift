@@ -93,7 +93,7 @@ package func nearestNames(to typed: String, among names: [String]) -> [String] {
 }
 
 /// Returns the smallest number of insertions, deletions, substitutions and swaps of adjacent
-/// letters between two words.
+/// letters that turn one word into the other.
 func editDistance(_ left: String, _ right: String) -> Int {
   let left = Array(left)
   let right = Array(right)
@@ -114,7 +114,7 @@ func editDistance(_ left: String, _ right: String) -> Int {
   return last[right.count]
 }
 
-/// Many texts in one block of memory that are searched together.
+/// Many texts that are searched together. They are in one block of memory.
 package struct TextColumn: Sendable {
   private var bytes: [UInt8] = []
   /// The index after the separator of each text.

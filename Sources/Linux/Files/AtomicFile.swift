@@ -98,8 +98,8 @@ package enum AtomicFile {
 }
 
 extension AtomicFile {
-  /// The name part of the temporary files of `copy`. It distinguishes them from the temporary files
-  /// of `write`.
+  /// The text in the names of the temporary files that `copy` creates. It distinguishes them from
+  /// the temporary files that `write` creates.
   private static let copies = "copy"
 
   /// Copies an open file to `name`. Throws `exists` if the name is in use.
@@ -144,10 +144,10 @@ package struct UnfinishedFile: ~Copyable, Sendable {
   private let temporary: String?
   private let file: Descriptor
 
-  /// Creates a file for an unused path. Creates its directory if it does not exist. Throws `exists`
-  /// if the path is in use.
+  /// Creates a file for an unused path. Creates the directory of the path if necessary. Throws
+  /// `exists` if the path is in use.
   ///
-  /// Removes the temporary files of killed programs for the same name.
+  /// Removes the temporary files that killed programs have left for the same name.
   package init(for path: String) throws(SystemError) {
     let (parent, name) = path.pathParts
     try Directory.makeAll(parent)

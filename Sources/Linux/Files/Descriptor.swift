@@ -173,7 +173,7 @@ extension Descriptor {
     }
   }
 
-  /// Writes the first bytes. Returns their number, which can be lower than the number of `bytes`.
+  /// Writes `bytes` or only the first part of them. Returns the number of bytes written.
   package func write(_ bytes: RawSpan) throws(SystemError) -> Int {
     try unsafe bytes.withUnsafeBytes { bytes throws(SystemError) in
       try checked("write") { unsafe Glibc.write(number, bytes.baseAddress, bytes.count) }

@@ -92,7 +92,7 @@ extension Descriptor {
     return FileStatus(answer)
   }
 
-  /// The position of the next write in a regular file, or nil if this is not a regular file or
+  /// The position of the next write in a regular file. Nil if this is another kind of file, or if
   /// every write goes to the end of the file.
   package var overwritablePosition: Int64? {
     guard (try? status())?.kind == .regular, fcntl(number, F_GETFL) & O_APPEND == 0 else {

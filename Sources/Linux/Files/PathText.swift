@@ -46,8 +46,8 @@ extension String {
 }
 
 extension Span<UInt8> {
-  /// Returns a negative number if the bytes come before `other`, 0 if both are the same, or else a
-  /// positive number. The corresponding C function is `memcmp`.
+  /// Returns a negative number if the bytes come before `other`, 0 if both are the same, and a
+  /// positive number otherwise. The corresponding C function is `memcmp`.
   package func order(before other: Span<UInt8>) -> Int {
     let order = unsafe withUnsafeBytes { left in
       unsafe other.withUnsafeBytes { right in
@@ -107,7 +107,7 @@ extension String {
     return (parent.isEmpty ? "." : parent, String(Substring(last)))
   }
 
-  /// The directories above a path that are part of its text, nearest first.
+  /// The directories above a path, as far as the text of the path names them, the nearest first.
   package var directoriesAbove: [String] {
     var directories: [String] = []
     var remainder = Substring(self).utf8

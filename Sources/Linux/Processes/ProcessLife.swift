@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// The reason why all processes that this process starts end together with it.
+/// The reason why the end of this process also ends all processes that it has started.
 package enum ProcessLife: Hashable, Sendable {
   /// This process is the first process of a container. The container ends when this process ends.
   case first
@@ -41,8 +41,8 @@ package enum ProcessLife: Hashable, Sendable {
     }
   }
 
-  /// Returns true for an init that ends when the program that it started ends. A shell or a real
-  /// init would continue.
+  /// Returns true for an init that ends together with the program that it started. A shell or a
+  /// real init would continue.
   private static func endsWithChild(_ name: String) -> Bool {
     [
       "docker-init", "podman-init", "dumb-init", "catatonit", "bwrap", "(sd-stubinit)",

@@ -154,7 +154,7 @@ extension ProgramIdentity {
 }
 
 extension SystemError {
-  /// The reason that a file about a process cannot be read.
+  /// The reason why a file about a process cannot be read.
   fileprivate var unreadable: ProgramIdentity.Reason {
     switch errno {
     case .noSuchFile, .noSuchProcess: .ended

@@ -150,9 +150,9 @@ extension Spawn {
     try run(reading: 1, atMost: most, within: limit, passing: more).output
   }
 
-  /// Runs the program to its end without input. Returns its ending, or nil if it is unknown, and
-  /// what it wrote to `stream`, which is 1 or 2. `more` are the descriptors that the program gets
-  /// as 3, 4 and so on.
+  /// Runs the program to its end without input. Returns its ending, or nil if the ending is
+  /// unknown. Also returns what the program wrote to `stream`, which is 1 or 2. `more` are the
+  /// descriptors that the program gets as 3, 4 and so on.
   ///
   /// Throws `timedOut` if the output does not end within `limit`, or the program does not end
   /// within `limit` after its output. Throws `tooLarge` if there are more than `most` bytes. In

@@ -26,8 +26,7 @@ package enum StandardStream: CInt, CaseIterable, Sendable {
     return unsafe poll(&one, 1, 0) == 1 && one.revents & Int16(POLLOUT) != 0
   }
 
-  /// Writes from the start of the bytes. Returns the number of bytes written, which can be lower
-  /// than the number of `bytes`.
+  /// Writes `bytes` or only the first part of them. Returns the number of bytes written.
   package func write(_ bytes: ArraySlice<UInt8>) throws(SystemError) -> Int {
     try checked("write", self == .output ? "stdout" : "stderr") {
       unsafe bytes.withUnsafeBytes { unsafe Glibc.write(rawValue, $0.baseAddress, $0.count) }

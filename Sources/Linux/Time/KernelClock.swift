@@ -9,7 +9,8 @@ package enum KernelClock: Sendable {
   /// The monotonic clock at the kernel's last timer tick. It is up to one tick behind `monotonic`,
   /// or further behind if a processor was stopped.
   case tick
-  /// A clock that runs evenly, also while the machine sleeps. Use it for grants that expire.
+  /// A clock that runs evenly, and does not stop while the machine sleeps. Use it for grants that
+  /// expire.
   case bootTime
   /// The time since 1970. It may jump in both directions. Use it only for labels.
   case realTime
