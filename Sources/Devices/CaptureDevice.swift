@@ -283,7 +283,7 @@ private enum SharedClock: Hashable {
   case graph
   /// The clock of the built-in devices, with its error.
   case builtIn(Int)
-  /// The clock of a card, which only one track uses, by the index of this track.
+  /// The clock of a card. Only one track uses it, so the value is the index of this track.
   case card(Int)
 }
 

@@ -233,8 +233,8 @@ extension HardwareParameters {
 /// Functions that choose the supported value nearest to a wish. They are pure, so that tests can
 /// check them with tables.
 enum NearestChoice {
-  /// Returns the smallest value that is at least `wish`, or else the largest value, or nil if there
-  /// is none.
+  /// Returns the smallest value that is at least `wish`. If there is no such value, returns the
+  /// largest value, or nil if `able` is empty.
   static func nearest<Value: Comparable>(to wish: Value, in able: [Value]) -> Value? {
     able.filter { $0 >= wish }.min() ?? able.max()
   }

@@ -179,8 +179,8 @@ extension NullPlayback: FrameSink {
 /// The positions of a simulated device: how many frames the device has captured or played (moved)
 /// according to its clock, and how many frames the program has read or written.
 ///
-/// The device runs at `rate` after its start, apart from the error of its clock. Its buffer holds
-/// half a second, or the requested time. The device never stops by itself.
+/// After its start, the device runs at `rate`, with the error of its clock. Its buffer holds half a
+/// second, or the requested time. The device never stops by itself.
 private struct VirtualBuffer {
   let rate: SampleRate
   /// The number of frames that the device moves in the time of a million frames at `rate`.

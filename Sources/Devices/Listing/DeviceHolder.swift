@@ -26,7 +26,7 @@ extension DeviceHolder {
   }
 }
 
-/// The streams of all cards in one direction with their holders, at one moment.
+/// The streams of all cards in one direction, and the holder of each stream, at one moment.
 struct CardStreams {
   let direction: Direction
   private let streams: [KernelFiles.Stream]
@@ -90,7 +90,7 @@ struct CardAddress: Hashable {
 private struct KernelFiles {
   let root: String
 
-  /// One stream of a device and its holder.
+  /// One stream of a device, and the program that uses the stream.
   struct Stream: Hashable {
     let card: Int
     let id: String

@@ -28,7 +28,7 @@ package enum DeviceList {
   /// answer.
   ///
   /// - Parameters:
-  ///   - withPlayed: whether to list also the sound of speakers and programs.
+  ///   - withPlayed: whether the result includes the sound of speakers and programs.
   ///   - limit: the time limit for the answer.
   package static func pipeWireNodes(
     _ directions: [Direction], withPlayed: Bool = false,

@@ -13,9 +13,9 @@ package enum NearestDevice {
   /// The largest number of suggestions. `recorder devices` shows the whole list.
   private static let most = 3
 
-  /// Returns the names of the devices with a word that equals `typed`. If there are none, returns
-  /// the devices with a word that contains `typed`, or else the devices with a word that differs
-  /// from `typed` in a few letters.
+  /// Searches the words of the devices in three ways: for `typed` itself, for words that contain
+  /// `typed`, and for words that differ from `typed` in a few letters. Returns the names of the
+  /// devices that the first successful search finds.
   package static func names(to typed: String, among devices: [Candidate]) -> [String] {
     let typed = typed.lowercased()
     let ways: [(String) -> Bool] = [

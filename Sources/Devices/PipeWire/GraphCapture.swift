@@ -93,9 +93,9 @@ package struct GraphCapture: ~Copyable, Sendable {
     }
   }
 
-  /// Returns the number of channels to capture: the required number, or the wanted number, but not
-  /// more than the source has. If the take has only this source, at least two channels are wanted,
-  /// and the take mixes them.
+  /// Returns the number of channels to capture. This is the required number, if there is one.
+  /// Otherwise it is the wanted number, but not more than the source has. If the take has only this
+  /// source, at least two channels are wanted, and the take mixes them.
   private static func channels(
     of kind: Source.Kind, _ request: DeviceRequest, isAlone: Bool, in graph: Graph
   ) -> Int {

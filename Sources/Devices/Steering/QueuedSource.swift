@@ -43,8 +43,8 @@ final class QueuedSource<Source: FrameSource & ~Copyable>: @unchecked Sendable {
   private var changes: [(frame: Int, silent: SilentTracks)] = []
   /// The silent tracks at the first frame of the queue, and after its last frame.
   private var silent = (first: SilentTracks(), last: SilentTracks())
-  /// The number of lost frames, and the number of read frames after them, that are not in the queue
-  /// yet.
+  /// The frames that are not in the queue yet: the number of lost frames, and the number of frames
+  /// that were read after the loss.
   private var pending = (lost: 0, count: 0)
   /// The number of lost frames that `skipLoss` has skipped.
   private var skipped = 0
@@ -52,7 +52,7 @@ final class QueuedSource<Source: FrameSource & ~Copyable>: @unchecked Sendable {
   private var pendingSilent = SilentTracks()
   /// Whether the stream has stopped and must be restarted.
   private var isStopped = false
-  /// The value of `passed` of the first device when this device last delivered frames.
+  /// The first device's `passed` at the time when this device last delivered frames.
   private var heard = 0
 
   private static var mostChanges: Int { 64 }

@@ -52,8 +52,8 @@ extension Reopening where Source: ~Copyable {
     }
   }
 
-  /// Returns the device if it runs again, or else nil. If it does not run yet, tries to open it: on
-  /// the thread of this object, or during this call if there is no such thread.
+  /// Returns the device if it runs again, otherwise nil. If it does not run yet, tries to open it:
+  /// on the thread of this object, or during this call if there is no such thread.
   func take() -> Source? {
     if !isOnOwnThread { return attempt() }
     return state.withLockIfAvailable { state in

@@ -20,7 +20,7 @@ struct SteeredCapture<Source: FrameSource & ~Copyable>: ~Copyable, Sendable {
   /// their buffers lasts.
   private let longestWait: Duration
   private var hasBegun = false
-  /// The value of `passed` of the first device when the devices were closed last.
+  /// The first device's `passed` at the time when the devices were last closed.
   private var closed = 0
   /// Whether the queues may have the frames for another block. If not, the devices are read first.
   private var isFilled = false
@@ -58,7 +58,7 @@ struct SteeredCapture<Source: FrameSource & ~Copyable>: ~Copyable, Sendable {
 extension SteeredCapture: FrameSource where Source: ~Copyable {
   typealias Failure = Source.Failure
 
-  /// One period, and the frames that wait for another device.
+  /// One period plus the largest number of frames that wait for another device.
   var mostUnread: FrameCount { period + FrameCount(mostWaiting) }
 
   /// Starts all devices, the first one last.

@@ -27,8 +27,8 @@ struct SteeredDevice<Source: FrameSource & ~Copyable>: Sendable {
 
   /// The largest difference between two clocks that is compensated.
   private static var range: Double { 300e-6 }
-  /// The limit for a change of the ratio that removes the distance to the target, and the time in
-  /// seconds in which a change below the limit removes the distance.
+  /// A small change of the ratio removes the distance to the target. These are the limit for this
+  /// change, and the time in seconds in which a change below the limit removes the distance.
   private static var correction: (ratio: Double, time: Double) { (100e-6, 5) }
   /// The distance in seconds above which the device skips to its target. Before the skip, the
   /// device is silent for the same number of seconds.
@@ -42,8 +42,8 @@ struct SteeredDevice<Source: FrameSource & ~Copyable>: Sendable {
     (step, nextStep) = (nominal, nominal)
   }
 
-  /// The number of frames after a position that contribute to the value at the position, counted in
-  /// frames of the first device.
+  /// How many frames after a position contribute to the value at this position, counted in frames
+  /// of the first device.
   var reach: Int { Int(Double(resampler.reach) / nominal) + 1 }
 
   /// The tracks that are silent in the next block, by their index in `device.tracks`.
@@ -53,7 +53,7 @@ struct SteeredDevice<Source: FrameSource & ~Copyable>: Sendable {
       ? SilentTracks(missing: device.recorded) : SilentTracks(interrupted: device.recorded)
   }
 
-  /// The first position with enough frames before it in the queue for the resampler.
+  /// The first position that has enough earlier frames in the queue for the resampler.
   private var leastPosition: Double { Double(device.queue.first + resampler.reach) }
 
   /// The time of `leastPosition`, or nil if the clock has no time stamp.
@@ -159,6 +159,6 @@ struct SteeredDevice<Source: FrameSource & ~Copyable>: Sendable {
 }
 
 extension Double {
-  /// Returns the nearest number that is at most `limit` from 0.
+  /// Returns the nearest number in the range from −`limit` to `limit`.
   fileprivate func limited(to limit: Double) -> Double { min(max(self, -limit), limit) }
 }
