@@ -2,8 +2,8 @@ internal import Glibc
 
 /// Functions that treat names and paths as bytes, as the kernel does.
 ///
-/// If a combining mark follows a slash, a dot or a dash, a Swift string treats both as one character.
-/// Then `split` and `hasSuffix` do not find the byte, but the kernel does.
+/// If a combining mark follows a slash, a dot or a dash, a Swift string treats both as one
+/// character. Then `split` and `hasSuffix` do not find the byte, but the kernel does.
 extension String {
   /// Returns true if the string begins with these bytes.
   package func begins(with text: String) -> Bool {
