@@ -27,8 +27,8 @@ package struct Capture: ~Copyable, Sendable {
   /// A function that returns the current delay of each source relative to the first source, or nil
   /// for the first source and for an unknown delay.
   package let offsets: @Sendable () -> [Duration?]
-  /// A function that returns the description of the device that each source records, or nil for a
-  /// program and for a device that is missing.
+  /// A function that returns, for each source, the description of the recorded device. Nil for a
+  /// program, and for a missing device.
   package let titles: @Sendable () -> [String?]
   /// A function that returns whether each source is a program without a stream.
   package let areIdle: @Sendable () -> [Bool]
@@ -204,8 +204,8 @@ extension Capture: FrameSource {
     filter.guardCards(mayRecord)
   }
 
-  /// Removes the links of the sources of these tracks, and links all other sources. A source that
-  /// an earlier call silenced is linked again if its track is not in `tracks`.
+  /// Unlinks the sources of these tracks, and links all other sources. A source that an earlier
+  /// call silenced is linked again if its track is not in `tracks`.
   package mutating func silence(_ tracks: TrackSet) { filter.silence(tracks) }
 
   /// Stops the delivery of frames, and drops the unread frames and losses.

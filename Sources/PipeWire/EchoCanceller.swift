@@ -59,8 +59,8 @@ package enum EchoCancellerError: Error, Hashable, Sendable {
 
   deinit { _ = unsafe pipeWire.unload_spa_handle(plugin) }
 
-  /// Removes the echo from a block of the microphone, which has all samples of the first channel,
-  /// then all of the second, and so on.
+  /// Removes the echo from a block of the microphone. The block has all samples of the first
+  /// channel, then all samples of the second channel, and so on.
   ///
   /// - Parameter played: a block of the loudspeaker, with one channel.
   package mutating func process(

@@ -101,8 +101,8 @@ extension Filter {
     if let failure = connection.failure ?? cycle.failure { throw failure }
   }
 
-  /// Removes the links of the sources of these tracks, and links all other sources. A source that
-  /// an earlier call silenced is linked again if its track is not in `tracks`.
+  /// Unlinks the sources of these tracks, and links all other sources. A source that an earlier
+  /// call silenced is linked again if its track is not in `tracks`.
   func silence(_ tracks: TrackSet) {
     let linker = linker
     connection.locked { linker.silenced = tracks }

@@ -246,8 +246,8 @@ extension Graph {
   /// Otherwise, channels with the same name are linked. But if no name is the same, or if two
   /// outputs have the same name, channels at the same index are linked.
   ///
-  /// An output whose name no input has is linked only if there are two inputs: to the first input
-  /// if the name of the output ends with L, to the second if the name ends with R, and otherwise to
+  /// If no input has the name of an output, this output is linked only if there are two inputs: to
+  /// the first input if the name ends with L, to the second if it ends with R, and otherwise to
   /// both. So the voices of a film, which are in the center channel, are not lost.
   static func pairs(_ outputs: [String], _ inputs: [String]) -> [(Int, Int)] {
     if outputs.count == 1 || inputs.count == 1 {

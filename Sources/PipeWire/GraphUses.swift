@@ -60,7 +60,8 @@ extension Graph {
 
 extension Graph {
   /// Returns the number of connections that claim the same process behind the same relay as this
-  /// one. A program that connects directly is behind no relay: it counts its own connections.
+  /// client. For a program that connects directly, without a relay, this is the number of its own
+  /// connections.
   package func claims(like client: Client) -> Int {
     clients.values.count {
       $0.process == client.process && $0.claimedProcess == client.claimedProcess
@@ -108,7 +109,7 @@ extension Graph {
       let wantsPlayed = node.target?.isPlayed == true
       let named = devices.first { $0.value.isCalled(name) }?.key
       let ordinary = nodes(of: wantsPlayed ? .defaultMonitor : .defaultSource).first
-      // A program that creates its own links can record any device, so the first one is assumed.
+      // A program that creates its own links can record any device, so the first device is assumed.
       let other = node.isCapture ? nil : devices.first?.key
       guard let source = named ?? ordinary ?? other, let device = nodes[source] else { return nil }
       let isPlayed = !device.isSource || (device.isSink && wantsPlayed)
