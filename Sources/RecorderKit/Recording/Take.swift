@@ -183,7 +183,8 @@ extension Take {
       case discarded
     }
 
-    /// The path of the file, or of the last of several files, or nil if no file was kept.
+    /// The path of the file, or nil if no file was kept. With several files, it is the path of the
+    /// last file.
     public var path: String?
     /// The reason why the recording ended.
     public var reason: Reason

@@ -19,7 +19,7 @@ final class TakeNews: TakeMonitor {
   /// The time at which the current state was last read, in seconds of the monotonic clock.
   private let looked = Atomic<Int64>(.min)
 
-  /// The time after a read of the state during which frames arrive sooner, in seconds.
+  /// The number of seconds for which frames arrive sooner after the state was read.
   private static let attention: Int64 = 2
 
   /// Sets the closure that is called when a program begins to listen or to read the state. The
