@@ -114,7 +114,7 @@ open class AVAudioFormat: NSObject, @unchecked Sendable {
       && channelLayout == other.channelLayout
   }
 
-  /// A hash of properties that equal formats always share.
+  /// A hash of the properties that are always the same in equal formats.
   open override var hash: Int {
     var hasher = Hasher()
     hasher.combine(commonFormat)
