@@ -203,8 +203,8 @@ extension SampleRing.Reader {
     return unsafe _overrideLifetime(RawSpan(_unsafeStart: start, byteCount: bytes), mutating: &self)
   }
 
-  /// Returns the waiting frames after the first `offset`, up to the end of the memory and at most
-  /// `limit`. At least `offset` frames must wait. All frames stay in the ring.
+  /// Returns the waiting frames after the first `offset` frames, up to the end of the memory, and
+  /// at most `limit` frames. At least `offset` frames must wait. All frames stay in the ring.
   @_noLocks @_noAllocation
   @_lifetime(&self)
   package mutating func frames(after offset: Int, upTo limit: Int = .max) -> RawSpan {
