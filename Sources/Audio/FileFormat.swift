@@ -57,7 +57,7 @@ package enum FileFormat: String, Hashable, Sendable, CaseIterable {
   }
 
   /// Returns the rate of a recording: the wanted rate if the format supports it, otherwise the next
-  /// higher rate that the format supports, or 48 kHz if there is no higher rate.
+  /// higher rate that the format supports. If there is no higher rate, returns 48 kHz.
   package func rate(for wanted: SampleRate) -> SampleRate {
     guard let rates, !rates.contains(wanted.hertz) else { return wanted }
     return rates.filter { $0 > wanted.hertz }.min().flatMap { SampleRate($0) } ?? .hz48000

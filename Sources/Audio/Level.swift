@@ -19,8 +19,8 @@ package struct Level: Hashable, BitwiseCopyable, Sendable {
   /// Digital silence.
   package static let silence = Level(peak: 0, rms: 0, clipped: 0)
 
-  /// Returns the lowest magnitude of a clipped sample. For floats, it is full scale. For integers
-  /// with `bits` bits, it is the largest positive code, minus half of the last bit of a `Float`.
+  /// Returns the lowest magnitude of a clipped sample. For floats, it is full scale. For integers,
+  /// it is the largest positive code, minus half of the last bit of a `Float`.
   ///
   /// 32-bit samples are treated as 24-bit samples, because a converter has at most 24 bits. Because
   /// of the subtraction, a 32-bit sample and the same sample rounded to a `Float` are either both
