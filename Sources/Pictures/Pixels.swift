@@ -51,8 +51,8 @@ package enum Palette {
 
   static let heatCount = 240
 
-  /// Returns the palette index for a level, in decibels relative to the highest level. Levels of
-  /// −80 dB and less are black.
+  /// Returns the palette index of a level. The level is in decibels relative to the highest level.
+  /// Levels of −80 dB and less are black.
   static func heatStep(_ level: Double) -> UInt8 {
     let share = min(1, max(0, (level + range) / range))
     return Number.heat + UInt8((share * Double(heatCount - 1)).rounded())
