@@ -1,6 +1,6 @@
 extension JSONValue {
-  /// Returns the JSON text, either on one line without a line end, or on several lines indented by
-  /// two spaces a level.
+  /// Returns the JSON text, either on one line without a line end, or on several lines with two
+  /// spaces of indentation for each level.
   ///
   /// A finite number does not change if it is written and read again. A character is escaped if
   /// JSON requires an escape, or if a terminal would interpret or hide the character.
