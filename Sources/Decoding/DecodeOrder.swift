@@ -10,7 +10,7 @@ package enum DecodedSamples: String, Sendable {
   /// 32-bit integers. The file must have one stream of integers, with the rate and the number of
   /// channels of the output, so that no sample changes.
   case integers
-  /// 16-bit integers if they hold each sample exactly, else floats.
+  /// 16-bit integers if they hold each sample exactly, otherwise floats.
   case smallest
 }
 
@@ -78,8 +78,8 @@ package struct DecodeOrder: Sendable {
 }
 
 extension DecodeOrder {
-  /// Decodes a file in this process, from output frame `first` on, into bytes of the requested
-  /// sample type.
+  /// Decodes a file in this process, beginning at frame `first` of the output. Converts the frames
+  /// to bytes of the requested sample type.
   ///
   /// - Parameter announce: receives the head before the first frame.
   package func decodeBytes(

@@ -20,7 +20,7 @@ package protocol FrameSupply: AnyObject, Sendable {
   func abandon()
 }
 
-/// A function that starts to decode an open file, from output frame `first` on.
+/// A function that starts to decode an open file, beginning at frame `first` of the output.
 package typealias DecoderStart =
   @Sendable (_ file: borrowing Descriptor, _ order: DecodeOrder, _ first: FrameCount) throws ->
   any FrameSupply

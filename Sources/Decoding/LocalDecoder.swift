@@ -7,7 +7,7 @@ internal import Synchronization
 package final class LocalDecoder: FrameSupply {
   private let exchange: DecoderExchange
 
-  /// Starts a thread that decodes an open file, from output frame `first` on.
+  /// Starts a thread that decodes an open file, beginning at frame `first` of the output.
   package init(_ file: borrowing Descriptor, _ order: DecodeOrder, from first: FrameCount) throws {
     exchange = try DecoderExchange()
     let file = Handoff(try file.duplicate())

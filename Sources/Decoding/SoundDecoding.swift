@@ -284,8 +284,8 @@ private struct RateRatio: Hashable {
   /// Whether the rates are the same.
   var isOne: Bool { from == to }
 
-  /// Returns the last output frame up to `frame` that coincides exactly with an input frame, and
-  /// that input frame.
+  /// Finds the last output frame that is not after `frame` and coincides exactly with an input
+  /// frame. Returns both frames.
   func meeting(notAfter frame: FrameCount) -> (input: FrameCount, output: FrameCount) {
     let times = frame.value / to
     return (FrameCount(times * from), FrameCount(times * to))
