@@ -51,8 +51,8 @@ package enum SampleFormat: String, Hashable, CaseIterable, Sendable {
     }
   }
 
-  /// The number of bits of a sample that carry sound. For a floating-point format, it is the size
-  /// of the significand.
+  /// How many bits of a sample carry sound. For a floating-point format, it is the size of the
+  /// significand.
   package var significantBits: Int {
     switch self {
     case .int16: 16

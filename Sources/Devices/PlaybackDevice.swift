@@ -1,8 +1,8 @@
 package import Audio
 package import Linux
 
-/// A playback device of any kind, opened by its device string. It is one concrete type, for the
-/// same reason as `CaptureDevice`.
+/// A playback device of any kind, opened by its device string. It is one concrete type, so code
+/// that is generic over `FrameSink` is specialized once for it.
 package enum PlaybackDevice: ~Copyable, Sendable {
   /// An ALSA PCM.
   case pcm(PCM.Playback)

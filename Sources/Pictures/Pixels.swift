@@ -76,7 +76,7 @@ package struct Pixels: Hashable, Sendable {
     numbers = Array(repeating: Palette.Number.paper, count: width * height)
   }
 
-  /// Colors the pixels of a rectangle that are inside the picture.
+  /// Colors the part of a rectangle that is inside the picture.
   mutating func fill(_ columns: Range<Int>, _ rows: Range<Int>, _ number: UInt8) {
     let columns = columns.clamped(to: 0..<width)
     for row in rows.clamped(to: 0..<height) {

@@ -5,7 +5,7 @@ struct CycleClock: Hashable {
   /// The driver's count of frames: the count at the start of the cycle in PipeWire 0.3.70 and
   /// later, and at the end of the cycle in earlier versions.
   var position: UInt64
-  /// The time of the driver's wakeup, in nanoseconds of CLOCK_MONOTONIC.
+  /// The time at which the driver woke, in nanoseconds of CLOCK_MONOTONIC.
   var nanoseconds: UInt64
   /// Frames per second.
   var rate: UInt32

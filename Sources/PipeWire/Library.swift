@@ -101,7 +101,7 @@ extension pipewire_functions: @retroactive @unchecked Sendable {}
     return nil
   }
 
-  /// The value of a property that is a number, or nil.
+  /// The value of a property as a number, or nil if it is not a number.
   subscript(number key: String) -> UInt32? { self[key].flatMap { UInt32($0) } }
 }
 

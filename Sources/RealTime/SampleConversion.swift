@@ -175,8 +175,8 @@ extension SampleConversion {
 
   /// Converts floats, and adds noise if the target loses bits. The source format is `float32`.
   ///
-  /// This function is not `@_noAllocation`, because the compiler treats the end of the `RawSpan`
-  /// that is made here as a deallocation. The called function is `@_noAllocation`.
+  /// This function is not `@_noAllocation`, because the compiler treats the end of its `RawSpan` as
+  /// a deallocation. The called function is `@_noAllocation`.
   package func convert(
     _ floats: Span<Float>, into target: inout MutableRawSpan, dithering noise: inout Dither
   ) {

@@ -108,8 +108,8 @@ package struct DeviceDescription: Hashable, Sendable {
     package let free: Int
   }
 
-  /// The argument for `--device`. It does not change at a reboot, except if it contains a PipeWire
-  /// node's number instead of the node's name.
+  /// The argument for `--device`. It does not change at a reboot, except if it contains the number
+  /// of a PipeWire node instead of its name.
   package let name: String
   /// A description for users in one line.
   package let title: String

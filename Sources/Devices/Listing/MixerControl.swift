@@ -1,7 +1,7 @@
 internal import CALSA
 internal import Linux
 
-/// A switch or a volume of a mixer that affects a stream.
+/// A mixer's switch or volume that affects a stream.
 package struct MixerControl: Hashable, Sendable {
   /// The mixer's own name for the control, such as `Capture`.
   package let name: String

@@ -1,7 +1,7 @@
 internal import Audio
 internal import Synchronization
 
-/// The state of a device of a combined capture that other threads also read.
+/// The part of a device's state that other threads also read. The device is in a combined capture.
 final class MemberState: Sendable {
   /// Whether the device's clock cannot be followed, because its difference to the clock of the
   /// first device is too large to be compensated, or because one of these two clocks is irregular.

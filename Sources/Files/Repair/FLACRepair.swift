@@ -30,7 +30,7 @@ enum FLACRepair {
   }
 }
 
-/// The frames of a FLAC file that are in sequence.
+/// A scan of a FLAC file for the frames that are in sequence.
 private struct FLACFrameScan {
   private let info: FLACStreamInfo
   private var reach: UnitReach<FLACExtent>

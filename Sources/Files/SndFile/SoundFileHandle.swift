@@ -53,7 +53,7 @@ internal import Linux
     return result
   }
 
-  /// Calls a function of the library that cannot fail.
+  /// Calls a library function that cannot fail.
   borrowing func ask<Result>(_ body: (sndfile_functions, OpaquePointer) -> Result) -> Result {
     guard let pointer = unsafe pointer else { preconditionFailure("closed") }
     return unsafe body(sndfile.functions, pointer)

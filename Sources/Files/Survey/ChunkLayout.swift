@@ -57,7 +57,7 @@ extension ChunkLayout {
   /// other programs.
   private static let streamedAIFF: Set<Int64> = [0, 8, 0x7F00_0000, 0x7F00_0008, 0xFFFF_FFFF]
 
-  /// The number of bytes at the beginning of a file that determine its layout.
+  /// How many bytes at the beginning of a file determine its layout.
   static let mostHeadBytes = 16
 
   /// The size of a chunk's name and size field in bytes.
@@ -70,7 +70,7 @@ extension ChunkLayout {
     return ordered.reduce(0) { $0 << 8 | Int64($1) }
   }
 
-  /// Returns the size of a chunk's content, as the chunk's head states it.
+  /// Returns the size of the content, as the head of the chunk states it.
   func content(_ head: [UInt8]) -> Int64 {
     countsHead ? size(head).subtractingReportingOverflow(Int64(headBytes)).partialValue : size(head)
   }
