@@ -51,8 +51,8 @@ package enum SampleFormat: String, Hashable, CaseIterable, Sendable {
     }
   }
 
-  /// How many bits of a sample carry sound. For a floating-point format, it is the size of the
-  /// significand.
+  /// The number of bits that carry sound in a sample. For a floating-point format, it is the size
+  /// of the significand.
   package var significantBits: Int {
     switch self {
     case .int16: 16

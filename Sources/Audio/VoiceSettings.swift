@@ -4,7 +4,7 @@ package struct VoiceSettings: Hashable, Sendable {
   package var isArmed = false
   /// The level that starts the take, or nil if the take starts immediately or only by a trigger.
   package var start: Decibels?
-  /// How much of the sound directly before the start is added to the take.
+  /// The length of the pre-roll: the sound directly before the start, which is added to the take.
   package var preRoll: Duration = .zero
   /// The length of silence that stops the take, or nil if silence does not stop it.
   package var silence: Duration?

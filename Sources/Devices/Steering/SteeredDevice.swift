@@ -42,8 +42,8 @@ struct SteeredDevice<Source: FrameSource & ~Copyable>: Sendable {
     (step, nextStep) = (nominal, nominal)
   }
 
-  /// How many frames after a position contribute to the value at this position, counted in frames
-  /// of the first device.
+  /// The number of later frames that contribute to the value at a position, counted in frames of
+  /// the first device.
   var reach: Int { Int(Double(resampler.reach) / nominal) + 1 }
 
   /// The tracks that are silent in the next block, by their index in `device.tracks`.

@@ -8,7 +8,7 @@ internal import Glibc
 /// coefficients are computed in advance for 512 positions between two samples, and interpolated
 /// linearly for all other positions.
 struct VariableResampler: Sendable {
-  /// How many samples on each side of a position contribute to the value at this position.
+  /// The number of samples on each side that contribute to the value at a position.
   let reach: Int
   /// The coefficients of the filter, one row for each position between two samples.
   private let rows: [Float]

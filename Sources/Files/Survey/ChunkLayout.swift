@@ -57,7 +57,7 @@ extension ChunkLayout {
   /// other programs.
   private static let streamedAIFF: Set<Int64> = [0, 8, 0x7F00_0000, 0x7F00_0008, 0xFFFF_FFFF]
 
-  /// How many bytes at the beginning of a file determine its layout.
+  /// The number of bytes that determine the layout. They are at the beginning of a file.
   static let mostHeadBytes = 16
 
   /// The size of a chunk's name and size field in bytes.
