@@ -92,7 +92,7 @@ struct RecoverTests {
       after: """
         captured 0.3; $recorder pause > said; \(isSplit ? "$recorder split > said" : "")
         pid=$("$recorder" status --json | number pid)
-        halted $pid 1.5; captured +0.2
+        halted "$pid" 1.5; captured +0.2
         $recorder resume > said; captured +0.5
         "$recorder" status --json > before.json
         """)
@@ -144,7 +144,7 @@ struct RecoverTests {
       "a.\(format) --buffer 200ms --rate 16000",
       after: """
         captured 1; pid=$("$recorder" status --json | number pid)
-        halted $pid 1; captured +1; "$recorder" status --json > before.json
+        halted "$pid" 1; captured +1; "$recorder" status --json > before.json
         """)
     let status = try parsed(String(decoding: studio.scratch.read("before.json"), as: UTF8.self))
     let before = try #require((status["recordings"] as? [[String: Any]])?.first)

@@ -96,7 +96,7 @@ struct StatusTests {
   func losses() throws {
     let outcome = try studio.run(
       """
-      pid=$(start l.wav --json | number pid); captured 0.2; halted $pid 2
+      pid=$(start l.wav --json | number pid); captured 0.2; halted "$pid" 2
       captured +1; "$recorder" split > log; captured +0.2; before=$(date +%s); "$recorder" stop
       "$recorder" status; echo "within $(($(date +%s) - before)) s"
       """)

@@ -52,10 +52,10 @@ struct VoiceTests {
     let studio = try Studio()
     let outcome = try studio.run(
       """
-      moment() { date -d "$("$recorder" $1 --json | sed 's/.*"began":"\\([^"]*\\)".*/\\1/')" +%s%N; }
+      begun() { date -d "$("$recorder" $1 --json | sed 's/.*"began":"\\([^"]*\\)".*/\\1/')" +%s%N; }
       pid=$(start --json a.wav --armed --pre-roll 100ms | number pid); captured 2; "$recorder" trigger > said
       await '[ "$("$recorder" status --json | number onDisk)" -gt 24000 ]'; kill -KILL $pid; ended $pid
-      armed=$(moment status); "$recorder" recover > said; echo $((($(moment takes) - armed) / 1000000))
+      armed=$(begun status); "$recorder" recover > said; echo $((($(begun takes) - armed) / 1000000))
       """)
     let waited = try #require(Int(outcome.output.dropLast()), "\(outcome)")
     #expect(waited >= 1_800, "\(outcome)")

@@ -1,9 +1,11 @@
 /*
- * Shows the thread sanitizer how a Mutex changes hands: LD_PRELOAD this.
+ * Reports to the thread sanitizer how a Mutex and the storage of an array pass from one thread to another: LD_PRELOAD
+ * this.
  *
- * Swift's Mutex is a futex. Whoever has to wait for it spins and sleeps in Swift's library, which is built without the
- * sanitizer, and may get it from the kernel; so the sanitizer sees no store that the next owner has read. These three
- * functions of the library tell it.
+ * Swift's Mutex is a futex. A thread that waits for it spins and sleeps in Swift's library, and may get it from the
+ * kernel. A thread that has a copy of an array reads the shared storage, and releases it. The owner changes the storage
+ * in place if no copy is left, which it reads from the count of references. Swift's library is built without the
+ * sanitizer, so the sanitizer does not see these steps. The functions below report them.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -16,7 +18,7 @@
 #define TRY "$s15Synchronization12_MutexHandleV12_tryLockSlowSbyF"
 #define UNLOCK "$s15Synchronization12_MutexHandleV11_unlockSlowyyF"
 
-/* The sanitizer's own; missing in programs that are built without it, which a test starts. */
+/* Functions of the sanitizer. Programs that a test starts are built without it, and do not have them. */
 void __tsan_acquire(void *) __attribute__((weak));
 void __tsan_release(void *) __attribute__((weak));
 
@@ -40,4 +42,21 @@ SWIFT void unlock(SELF mutex) {
   SWIFT void (*next)(SELF) = dlsym(RTLD_NEXT, UNLOCK);
   if (__tsan_release) __tsan_release(mutex);
   next(mutex);
+}
+
+/* The next two are called often, so they look up the next function only once. */
+void swift_release(void *object) {
+  static void (*_Atomic next)(void *);
+  if (!next) next = dlsym(RTLD_NEXT, "swift_release");
+  /* A value below 1 is not an address, and Swift ignores it. */
+  if (__tsan_release && (intptr_t)object > 0) __tsan_release(object);
+  next(object);
+}
+
+bool swift_isUniquelyReferenced_nonNull_native(const void *object) {
+  static bool (*_Atomic next)(const void *);
+  if (!next) next = dlsym(RTLD_NEXT, "swift_isUniquelyReferenced_nonNull_native");
+  bool unique = next(object);
+  if (unique && __tsan_acquire) __tsan_acquire((void *)object);
+  return unique;
 }

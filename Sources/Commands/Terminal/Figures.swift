@@ -35,8 +35,8 @@ func localTime(_ pattern: String) -> String? { WallTime.now.local(pattern) }
 
 /// Returns the first conversion that recorder does not accept, or nil if the pattern has none. The
 /// C library has more conversions. But names rarely need them, and an ordinary percent sign in a
-/// name could be read as one of them. A percent sign after a digit is not accepted either, because
-/// it may be a percentage, as in `100%done`. The result then begins with this digit.
+/// name could be read as one of them. A single percent sign after a digit is not accepted either,
+/// because it may be a percentage, as in `100%done`. The result then begins with this digit.
 func unknownConversion(in pattern: String) -> String? {
   var rest = Array(pattern.utf8)[...]
   while let start = rest.firstIndex(of: UInt8(ascii: "%")) {

@@ -113,7 +113,8 @@ package struct SoundLibrary: Sendable {
       .filter { wanted.isEmpty || $0.mentions(wanted) }.sorted { $0.name < $1.name }
   }
 
-  /// All sounds. An alias that plays another sound is left out.
+  /// All sounds. An alias is left out if the user has a sound of this name, and a theme's sound if
+  /// its name is an alias.
   private var everything: [Entry] {
     let own = Self.entries(user)
     let wished =

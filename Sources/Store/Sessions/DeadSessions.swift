@@ -206,8 +206,8 @@ extension DeadSessions {
     sessions.withdraw(dead: record)
   }
 
-  /// Removes the records of recordings that were reported as lost and are older than
-  /// `longestKnown`.
+  /// Removes the records that are set aside, if the recording was reported as lost, is older than
+  /// `longestKnown`, and left no part.
   func removeOutdated() {
     for record in allAside
     where record.isReported && !isLeft(record)
