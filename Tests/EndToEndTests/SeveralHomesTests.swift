@@ -79,8 +79,9 @@ struct SeveralHomesTests {
       import os, socket, subprocess, threading
       path = os.environ["HOME"] + "/" + os.environ["sockets"] + "/default.sock"
       os.remove(path)
+      os.chdir(os.path.dirname(path))
       server = socket.socket(socket.AF_UNIX)
-      server.bind(path)
+      server.bind("default.sock")
       server.listen()
       def serve():
         while True:
