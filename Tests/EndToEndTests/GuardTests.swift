@@ -188,7 +188,8 @@ struct GuardTests {
       "$recorder" permission grant --program spy >/dev/null; await '[ "$(links)" = 2 ]'
       "$recorder" permission revoke --program spy >/dev/null; await '[ "$(links)" = 0 ]'
       "$recorder" permission grant --program spy >/dev/null; await '[ "$(links)" = 2 ]'
-      "$recorder" start own.wav >/dev/null; "$recorder" stop >/dev/null; echo "own $?"
+      "$recorder" start own.wav 2>&1 >/dev/null; echo "begun $?"
+      "$recorder" stop 2>&1 >/dev/null; echo "own $?"
       end $spy; await '[ "$(grep -c "stop.*spy" "$log")" = 2 ]'; events
       kill $guard; ended $guard; spy late.wav; await 'pw-link -i | grep -q spy'
       # The session manager has handled the spy before this program.
