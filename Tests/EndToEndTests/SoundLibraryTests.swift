@@ -49,7 +49,7 @@ struct SoundLibraryTests {
     #expect(nothing.output == "No sound has \"xyzzy\" in a name or its meaning.\n")
   }
 
-  @Test("The length of a changed sound is listed, also if the stored lengths are damaged")
+  @Test("The length of a changed sound is listed, even if the stored lengths are damaged")
   func lengths() throws {
     let theatre = try Theatre()
     func length() throws -> Double? { try sounds(theatre, "bark").first?["duration"] as? Double }
