@@ -136,9 +136,9 @@ package struct Page: Sendable {
     }
   }
 
-  /// Returns the input field in which the user chooses the file of a linked sound. Returns an empty
-  /// text for a take without named tracks. To mute a track, the page's script needs the samples. A
-  /// browser gives a script the samples of a file only if the user has chosen the file.
+  /// Returns the input field with which the user chooses the file of a linked sound. Returns an
+  /// empty text for a take without named tracks. To mute a track, the page's script needs the
+  /// samples. A browser gives a script the samples of a file only if the user has chosen the file.
   private func chooser(of path: String) -> String {
     guard !tracks.isEmpty else { return "" }
     let name = Markup.text(path.pathParts.name)

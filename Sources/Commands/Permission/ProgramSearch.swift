@@ -13,8 +13,8 @@ extension MicrophoneAccess {
     "With --program, the command is about another program that records through PipeWire. recorder "
     + "guard enforces these decisions; nothing else does."
 
-  /// Returns the client that the options of a command select, or `.everyone` if there is no such
-  /// option.
+  /// Returns the client that the options of a command select. Without these options, it is
+  /// `.everyone`.
   static func client(
     in arguments: Arguments, by authority: Authority, _ console: Console
   ) throws -> Client {

@@ -28,7 +28,7 @@ struct SteeredDevice<Source: FrameSource & ~Copyable>: Sendable {
   /// The largest difference between two clocks that is compensated.
   private static var range: Double { 300e-6 }
   /// A small change of the ratio removes the distance to the target. These are the limit for this
-  /// change, and the time in seconds in which a change below the limit removes the distance.
+  /// change, and the seconds that a change below the limit needs to remove the distance.
   private static var correction: (ratio: Double, time: Double) { (100e-6, 5) }
   /// The distance in seconds above which the device skips to its target. Before the skip, the
   /// device is silent for the same number of seconds.

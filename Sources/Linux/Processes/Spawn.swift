@@ -151,7 +151,7 @@ extension Spawn {
   }
 
   /// Runs the program to its end without input. Returns its ending, or nil if the ending is
-  /// unknown. Also returns what the program wrote to `stream`, which is 1 or 2. `more` are the
+  /// unknown. Also returns the output of the program on `stream`, which is 1 or 2. `more` are the
   /// descriptors that the program gets as 3, 4 and so on.
   ///
   /// Throws `timedOut` if the output does not end within `limit`, or the program does not end

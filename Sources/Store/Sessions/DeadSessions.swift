@@ -77,8 +77,8 @@ extension DeadSessions {
   }
 
   /// Returns a record with a part whose path leads to the file with this status. If there is none,
-  /// returns a record in which one part has the device and the inode of the file, and one part is
-  /// called `name`.
+  /// returns a record with a part that has the device and the inode of the file, and a part with
+  /// the name `name`.
   package func record(ofPart status: FileStatus, named name: String) -> SessionRecord? {
     let stores = ([store] + store.others).lazy.map(\.deadSessions)
     return stores.flatMap { $0.sessions.records + $0.setAside }.first { $0.leads(to: status) }
