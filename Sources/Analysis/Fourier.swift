@@ -17,7 +17,7 @@ struct Fourier: ~Copyable {
 
   /// Creates a transform of `count` numbers. The count must be a power of two, at least 16.
   init(_ count: Int) {
-    precondition(count >= 16 && count & (count - 1) == 0, "not a power of two from 16 on")
+    precondition(count >= 16 && count & (count - 1) == 0, "not a power of two, or less than 16")
     self.count = count
     unsafe memory = .allocate(capacity: 4 * count)
     unsafe memory.initialize(repeating: 0, count: 4 * count)

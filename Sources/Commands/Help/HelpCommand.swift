@@ -45,8 +45,8 @@ enum HelpCommand {
           + "\"references\" explains how to name takes, \"configuration\" lists the settings, \"environment\" "
           + "the variables, and \"files\" the files. The topics microphone-access, guard, voice, long-takes, "
           + "tracks, tapping, sounds, exporting, control-protocol and json explain their subjects. \"manual\" "
-          + "prints the manual page, or with another topic the page of that topic. A word in capitals, "
-          + "such as TAKE, is explained as well."
+          + "prints the manual page. With a topic after it, as in \"manual voice\", it prints the page of that "
+          + "topic. A word in capitals, such as TAKE, is explained as well."
       ],
       operands: [subject],
       examples: [

@@ -23,11 +23,11 @@ package enum DeliverCommand: RunnableCommand {
     Command(
       words, section: .recording, summary: "Deliver waiting files",
       details: [
-        "Files of \"recorder start --on-segment PROGRAM --deliver\" wait until PROGRAM exits with 0 "
-          + "for each of them, in order. While a recording runs, a process in the background delivers "
-          + "them, and retries after failures with increasing pauses of up to 5 minutes. This command tries "
-          + "now, for example after a restart, and ends when each series is delivered or has "
-          + "failed.",
+        "The files of \"recorder start --on-segment PROGRAM --deliver\" wait for delivery. PROGRAM is run "
+          + "for each file, in order. A file is delivered when PROGRAM exits with 0. While a recording "
+          + "runs, a process in the background delivers the files, and retries after failures with increasing "
+          + "pauses of up to 5 minutes. This command tries now, for example after a restart, and ends when each "
+          + "series is delivered or has failed.",
         "A missing file is skipped, and delivered if it reappears. Two processes "
           + "never deliver files of the same series at the same time.",
       ],

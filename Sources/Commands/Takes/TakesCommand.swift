@@ -22,9 +22,9 @@ enum TakesCommand: RunnableCommand {
       words, section: .recording, summary: "List finished recordings",
       details: [
         "Lists the takes in the order in which they were saved, the newest last. The time in a line is the "
-          + "beginning of the take, so a long take can follow a take that began later. A recording that "
-          + "\"recorder recover\" saved is as new as its recovery. If several machines share the home "
-          + "directory, the newest take is the one that began last.",
+          + "beginning of the take, so a long take can follow a take that began later. If "
+          + "\"recorder recover\" saved a recording, the time of the recovery counts. If several "
+          + "machines share the home directory, the newest take is the one that began last.",
         "The number before a take is for references such as @1: 1 is the newest take with a file. A take "
           + "without a file has a dash. Each file of a split take has its own line and number.",
         "A recording that did not end normally is listed with the reason; --json also has its exit code. "
