@@ -109,7 +109,7 @@ private struct ProgramList {
     }
   }
 
-  /// Returns the index of a program. Adds a new program first.
+  /// Returns the index of a program. If the list does not contain the program, adds it at the end.
   mutating func index(of client: Client) -> Int {
     let found = position(of: client.name.utf8.span)
     if found.index == nil { add(client, found.key) }

@@ -2,7 +2,7 @@ internal import CPipeWire
 
 /// The delay between a port and the device of its node, as the server reports it.
 package struct PortLatency: Hashable, Sendable {
-  /// The part of the delay that depends on the graph, in lengths of a cycle.
+  /// The part of the delay that depends on the graph, in cycles.
   package var cycles: Double
   /// The part of the delay in frames of the graph.
   package var frames: Double

@@ -6,9 +6,10 @@ internal import Synchronization
 /// The counts of the capture thread: delivered frames, lost frames, and the positions of the
 /// losses.
 ///
-/// Consecutive losses are reported to the writer as one gap, just before the frames after the gap
-/// are put into the ring. So every gap in the queue is followed by frames. A loss after the last
-/// frame is a part of the thread's final report.
+/// Consecutive losses are reported to the writer as one gap. The report waits until the device
+/// delivers the next frames, and is sent before these frames are put into the ring. So every gap in
+/// the queue is followed by frames. A loss after the last frame is a part of the thread's final
+/// report.
 struct CaptureCounts: ~Copyable {
   private(set) var captured = 0
   private(set) var lost = 0
@@ -92,8 +93,8 @@ extension CaptureCounts {
   /// Compares the counts with the clock. Call it after the device has delivered frames and is
   /// empty. If the device cannot count its losses, they are calculated from the clock.
   ///
-  /// - Parameter claimed: the number of frames that the device reports as on their way. This can be
-  ///   more than the device can hold.
+  /// - Parameter claimed: the number of frames that are captured but not read, according to the
+  ///   device. This can be more than the device can hold.
   mutating func balance(
     _ look: CapturePace.Look, claimed: Int, capacity: FrameCount, tolerance: FrameCount,
     countsLostFrames: Bool
@@ -127,20 +128,20 @@ extension CaptureCounts {
       lose(missing, .stalled)
       return restart(look)
     }
-    // The claim may be wrong by the tolerance.
+    // The claim may be wrong by up to the tolerance.
     if missing - claimed > tolerance { lose(missing - claimed, .stalled) }
     pace?.resume(from: look)
   }
 
-  /// Counts as lost the frames that should have arrived by now, but have not. If this function is
-  /// called again, no frame is counted twice.
+  /// Finds the frames that should have arrived by now but have not, and counts them as lost. If
+  /// this function is called again, no frame is counted twice.
   mutating func loseMissing(_ cause: Gap.Cause) {
     guard let pace else { return }
     lose(pace.missing(at: progress(ahead: 0, at: clock.monotonic), after: elapsed), cause)
   }
 
-  /// Counts the frames lost while the device was silent: frames that should have arrived, and are
-  /// not on their way.
+  /// Counts the frames that were lost while the device was silent. These frames should have
+  /// arrived, but have not, and the device does not hold them either.
   mutating func resume(_ look: CapturePace.Look, _ cause: Gap.Cause) {
     guard let pace else { return }
     regain(look)
@@ -189,8 +190,9 @@ struct CapturePace {
   private var origin: Duration
   private(set) var looked: Duration
   private var slept: Duration
-  /// The time since which the number of missing frames exceeds the tolerance, and the smallest
-  /// number of missing frames since then. Nil if the number does not exceed the tolerance.
+  /// `since` is the time of the look that first found more missing frames than the tolerance.
+  /// `least` is the smallest number of missing frames from that look on. Nil if there is no such
+  /// look.
   private var shortfall: (since: Duration, least: Int)?
 
   /// The divisor for the maximum drift. A crystal is off by at most 300 ppm.

@@ -18,8 +18,8 @@ struct StatusReport: Report {
   var deliveries: [DeliveryQueue] = []
   /// The recording that ended last, or nil if it ended too long ago or the report has recordings.
   var lately: EndedTake?
-  /// The status from before a split. Its file is the file that the split has finished. Nil if no
-  /// file was finished.
+  /// The status from before a split, or nil if no file was finished. The `destination` of this
+  /// status is the file that the split has finished.
   var finished: RecordingStatus?
   /// Whether the report is about a single, named recording.
   var isSingle = false
@@ -88,7 +88,7 @@ struct StatusReport: Report {
     return members
   }
 
-  /// The limit in seconds: a longer time until the disk is full is not shown.
+  /// The time until the disk is full is shown if it is below this number of seconds.
   private static let soon = 86_400.0
 
   private func block(_ status: RecordingStatus, _ style: Style) -> String {
@@ -237,7 +237,8 @@ extension RecordingStatus {
     facts.files.isEmpty ? "stdout" : alternatives(facts.files.map(pathText), "and")
   }
 
-  /// The words for the time when the hidden files get their names, or nil for stdout.
+  /// A remark that the files appear when the recording ends, or nil for stdout. Until then, the
+  /// files are hidden.
   var appearance: String? {
     switch facts.files.count {
     case 0: nil

@@ -46,7 +46,8 @@ final class StatusWatch {
   /// The time for which events are collected before they are shown.
   private static let blink = Duration.milliseconds(100)
 
-  /// - Parameter screen: the screen whose keys and signals also end the wait in `next`, if any.
+  /// - Parameter screen: the screen, or nil if there is none. Its keys and signals also end the
+  ///   wait in `next`.
   init(_ sessions: SessionClient, _ screen: WatchScreen?) {
     self.screen = screen
     self.sessions = sessions

@@ -29,7 +29,7 @@ struct DeliverReport: Report {
     return lines.joined() + busy.map { $0.block(style, isList: isList) }.joined(separator: "\n")
   }
 
-  /// The array `deliveries`, an object for each series.
+  /// The array `deliveries`, with an object for each series.
   var json: JSONObject {
     var members: JSONObject = ["deliveries": .array(queues.map { $0.json(isList: isList) })]
     members.set("delivered", delivered)

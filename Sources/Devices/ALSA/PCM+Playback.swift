@@ -41,7 +41,8 @@ extension PCM.Playback: FrameSink {
   package mutating func timing() throws(StreamError) -> StreamTiming { try pcm.timing() }
 
   /// Waits until there is room for a period, `wake` becomes readable or `limit` has passed. While
-  /// `fill` is undecided, this call waits at most a few milliseconds.
+  /// `fill` has not yet decided whether to keep the whole buffer full, this call waits at most a
+  /// few milliseconds.
   package mutating func wait(upTo limit: Duration, wake: Int32) throws(StreamError) -> Readiness {
     let look = fill.nextLook
     let readiness = try pcm.wait(upTo: min(limit, look ?? limit), wake: wake)
@@ -73,9 +74,10 @@ extension PCM.Playback: FrameSink {
   }
 
   /// Whether enough time remains to write the last `frames` of the buffer again before PipeWire
-  /// takes them. If about one period is kept in the buffer, the time since `lastRoom` plus `margin`
-  /// must be less than a period, and less than the duration of these frames. If the whole buffer is
-  /// kept full, other frames that last at least `rest` must come before these frames.
+  /// takes them. If about one period is kept in the buffer, the time limit begins at
+  /// `lastRoom`. The limit is the duration of a period or of these frames, whichever is shorter.
+  /// More than `margin` must remain. If the whole buffer is kept full, the frames that play before
+  /// these frames must have a duration of at least `rest`.
   private func isUnbegun(_ frames: FrameCount) -> Bool {
     if fill.isBrief {
       let passed = KernelClock.monotonic.now - lastRoom

@@ -14,8 +14,8 @@ package struct Poll: ~Copyable, Sendable {
     /// Creates events from their bits.
     package init(rawValue: Int16) { self.rawValue = rawValue }
 
-    // These functions replace the functions of `OptionSet`, which look up the metadata of the type
-    // in each call from another module.
+    // These functions replace functions of `OptionSet`. If another module calls a function of
+    // `OptionSet`, each call looks up the metadata of the type.
 
     /// Whether no event occurred.
     package var isEmpty: Bool { rawValue == 0 }
