@@ -123,7 +123,7 @@ struct ConfigurationDraft {
     var line = [UInt8](repeating: 0, count: 256)
     let count = (try? keyboard.read(into: &line)) ?? 0
     _ = keyboard.release()
-    let answer = String(decoding: line[..<count], as: UTF8.self)
-    return ["\n", "y\n", "yes\n", "Y\n"].contains(answer)
+    let answer = String(decoding: line[..<count], as: UTF8.self).lowercased()
+    return ["\n", "y\n", "yes\n"].contains(answer)
   }
 }
