@@ -136,7 +136,7 @@ struct GuardSwitchTests {
     #expect(lines.last == "1", "\(outcome)")
   }
 
-  @Test("Without a systemd of the user it writes the files, and asks for a start by the session")
+  @Test("If no systemd runs for the user, it writes the files, and asks for a start by the session")
   func withoutSystemd() throws {
     let (lines, outcome) = try run(
       """

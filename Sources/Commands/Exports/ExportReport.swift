@@ -54,7 +54,7 @@ struct ExportReport: Report {
         advice: "with headphones, a microphone records no echo")
     case .unmeasured:
       console.note(
-        "the echo of \(track) is never alone long enough to be measured, so nothing was removed",
+        "the echo of \(track) could not be measured, so nothing was removed",
         advice: "to be measured, it has to be louder than the noise, without speech, for 0.2 s")
     case .removed: break
     }
@@ -98,7 +98,7 @@ struct ExportReport: Report {
       echo.reduction.map { "\(rounded($0, places: 1)) dB quieter" }
       ?? "removed (reduction unknown, because there is too little echo without speech)"
     let time = "delay \(rounded(delay / .milliseconds(1), places: 0)) ms"
-    let share = "with speech for \(rounded(overlap * 100, places: 0)) % of the time"
+    let share = "both sides speak for \(rounded(overlap * 100, places: 0)) % of the time"
     return style.heading("Echo of \(printable(echo.track))") + "  \(reduction), \(time), \(share)\n"
   }
 

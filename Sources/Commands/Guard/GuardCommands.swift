@@ -42,7 +42,7 @@ enum GuardOnCommand: RunnableCommand {
         "Asks about each program that is recording now and has no decision. If such a program stays "
           + "undecided, for example because there is no terminal, the command lists it, changes nothing "
           + "and ends with 20.",
-        "Without a systemd of the user, let the desktop session start \"recorder guard run\". Until it "
+        "If no systemd runs for your user, let the desktop session start \"recorder guard run\". Until it "
           + "does, \"recorder guard on\" ends with 1. With --mode log, no file for the sound server is "
           + "written.",
         GuardCommands.boundary,

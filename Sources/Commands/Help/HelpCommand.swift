@@ -46,7 +46,7 @@ enum HelpCommand {
           + "the variables, and \"files\" the files. The topics microphone-access, guard, voice, long-takes, "
           + "tracks, tapping, sounds, exporting, control-protocol and json explain their subjects. \"manual\" "
           + "prints the manual page. With a topic after it, as in \"manual voice\", it prints the page of that "
-          + "topic. A word in capitals, such as TAKE, is explained as well."
+          + "topic. COMMAND can also be a word in capitals from a help page, such as TAKE."
       ],
       operands: [subject],
       examples: [

@@ -14,7 +14,7 @@ extension PermissionPhrasing {
     return "\(decision.service.title)\(client): \(words(decision))"
   }
 
-  /// Returns the state in words that end a line or a clause.
+  /// Returns the state in words for the end of a line or a clause, such as `refused by you`.
   func words(_ decision: Decision) -> String {
     switch (decision.status, decision.reason) {
     case (.authorized, .policy): "allowed by a policy"

@@ -24,12 +24,12 @@ package struct Message: Hashable, Sendable {
     self.init(fact, advice: advice.map { [$0] } ?? [])
   }
 
-  /// Creates a message whose advice introduces a remedy. If `remedy` is nil, there is no advice.
+  /// Creates a message with a remedy as its advice. If `remedy` is nil, there is no advice.
   init(_ fact: String, remedy: String?) {
     self.init(fact, advice: remedy.map(Self.repair))
   }
 
-  /// Returns the advice that introduces a remedy.
+  /// Returns a remedy as advice: `to repair that, …`.
   package static func repair(_ remedy: String) -> String { "to repair that, \(remedy)" }
 
   /// Creates a message from the failed action, its subject and the reason: `cannot read "a.wav":

@@ -88,8 +88,8 @@ extension SoundInfoReport {
   private var disabled: String {
     let ending =
       sound.entry.source == .user
-      ? "; \"recorder sound remove \(printable(sound.entry.name))\" enables it" : ""
-    return "a play ends immediately, without sound\(ending)"
+      ? "; to enable it: recorder sound remove \(printable(sound.entry.name))" : ""
+    return "playing this sound does nothing\(ending)"
   }
 }
 

@@ -13,7 +13,7 @@ enum TakesCommand: RunnableCommand {
     summary: "List only takes with all of these words in the path, name, date, title, note or marks"
   )
   private static let since = Option<PastMoment>(
-    "since", summary: "List only takes that began at this time, on this day or later")
+    "since", summary: "List only takes that began at or after this time, or on or after this day")
   private static let until = Option<PastMoment>(
     "until", summary: "List only takes that began before this time, or by the end of this day")
 
@@ -24,7 +24,7 @@ enum TakesCommand: RunnableCommand {
         "Lists the takes in the order in which they were saved, the newest last. The time in a line is the "
           + "beginning of the take, so a long take can follow a take that began later. If "
           + "\"recorder recover\" saved a recording, the time of the recovery counts. If several "
-          + "machines share the home directory, the newest take is the one that began last.",
+          + "machines share the home directory, the list is sorted by the beginnings instead.",
         "The number before a take is for references such as @1: 1 is the newest take with a file. A take "
           + "without a file has a dash. Each file of a split take has its own line and number.",
         "A recording that did not end normally is listed with the reason; --json also has its exit code. "
@@ -37,8 +37,8 @@ enum TakesCommand: RunnableCommand {
         "A take that \"recorder info --levels\" has measured is listed with its loudness, if all columns fit "
           + "into the terminal. The title of \"recorder start --title\" follows the name, or is on the next "
           + "line. Tracks are on a line below.",
-        "Running recordings are named below the list. Interrupted recordings are also named there until "
-          + "\"recorder recover\" saves them. If the file is missing, the name stays for about 30 days.",
+        "Running recordings are named below the list. Interrupted recordings are also named there, until "
+          + "\"recorder recover\" saves them, or for about 30 days if their files are missing.",
       ],
       operands: [search],
       options: [OptionGroup("Options", [since, until])],

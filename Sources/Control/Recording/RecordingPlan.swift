@@ -73,8 +73,8 @@ package struct CapturePlan: Hashable, Sendable {
   package var tracks: [Track]
   /// Whether the file contains a mix of all tracks instead of the channels of each track.
   package var mixes = false
-  /// The names of the tracks whose devices must not be missing for longer than the plan's
-  /// `reconnect`.
+  /// The names of the tracks whose devices must not be missing for longer than `reconnect`
+  /// of the recording plan.
   package var required: [String] = []
   /// The requested rate, or nil for the rate nearest to 48 kHz that the device supports.
   package var rate: SampleRate?
@@ -114,7 +114,7 @@ extension CapturePlan: JSONMembers {
   /// A placeholder plan. Reading JSON replaces its members.
   package static var blank: CapturePlan { CapturePlan(device: "") }
 
-  /// Lists the members of the object in a recording plan.
+  /// Lists the members of the JSON object that contains this plan.
   package mutating func list(in form: inout JSONForm) {
     form.member(tracks: &tracks)
     form.member("mixes", &mixes, or: false)
@@ -155,7 +155,7 @@ extension RecordingLimits: JSONMembers {
   /// Placeholder limits. Reading JSON replaces them.
   package static var blank: RecordingLimits { RecordingLimits() }
 
-  /// Lists the members of the object in a recording plan.
+  /// Lists the members of the JSON object that contains this plan.
   package mutating func list(in form: inout JSONForm) {
     form.member("duration", &duration)
     form.member("size", &size, in: .sizes)

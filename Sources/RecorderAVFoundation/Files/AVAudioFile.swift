@@ -34,7 +34,7 @@ open class AVAudioFile: NSObject {
     processingFormat = AVAudioFormat(reader.format, as: format, interleaved: interleaved)
     super.init()
     guard format != .otherFormat else {
-      throw RecorderError.invalid("frames can be processed only in a common format")
+      throw RecorderError.invalid("the processing format must not be otherFormat")
     }
   }
 
@@ -54,7 +54,7 @@ open class AVAudioFile: NSObject {
       throw RecorderError.invalid("“\(url)” is not a file on this machine")
     }
     guard format != .otherFormat else {
-      throw RecorderError.invalid("frames can be processed only in a common format")
+      throw RecorderError.invalid("the processing format must not be otherFormat")
     }
     let wish = try FileSettings(settings)
     let stored = try wish.format(endingWith: url.pathExtension)
