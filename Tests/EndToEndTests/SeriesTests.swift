@@ -254,6 +254,17 @@ struct SeriesTests {
     #expect(names.count >= 4 && names.contains { $0.contains("-002.wav") }, "\(names)")
   }
 
+  @Test("If only the directory contains the time, the file in each directory has no number")
+  func directories() throws {
+    let studio = try Studio()
+    let outcome = try studio.run(
+      """
+      start --split 1s --align clock --duration 2500ms '%H%M%S/a.wav' > /dev/null
+      "$recorder" wait > /dev/null; ls */ | grep wav$ | sort -u
+      """)
+    #expect(outcome.code == 0 && outcome.output == "a.wav\n", "\(outcome)")
+  }
+
   @Test("A hook runs for each file and at the end, and has no LD_ variables")
   func hooks() throws {
     let studio = try Studio()

@@ -15,7 +15,7 @@ package final class TakeSeries: Sendable {
 
   private struct State {
     var partFile: PartFile
-    /// The name of the latest file without its number. `number` is that number.
+    /// The path of the latest file without its number. `number` is that number.
     var base: String
     var number: Int
     /// The path of the part in the session's record.
@@ -82,9 +82,10 @@ package final class TakeSeries: Sendable {
     self.host = host
     self.formats = formats
     self.store = store
-    let base = (plan.output.path ?? "").pathParts.name
     state = Mutex(
-      State(partFile: partFile, base: base, number: number, reportedPath: partFile.partPath))
+      State(
+        partFile: partFile, base: plan.output.path ?? "", number: number,
+        reportedPath: partFile.partPath))
   }
 
   /// The files of the series that retention does not delete, because their content has changed.
@@ -123,7 +124,7 @@ package final class TakeSeries: Sendable {
         stream: formats.file, writers: writers, partFile: partFile, sync: sync,
         origin: TakeOrigin.current)
     } catch {
-      partFile.discard()
+      try? partFile.discard()
       throw TakeError.output(partFile.path, .failed(error))
     }
   }
@@ -162,7 +163,7 @@ extension TakeSeries {
     do {
       let directory = try PartFileMaker.open(parent, for: path)
       let number = plan.output.freeNumber(
-        of: name, in: directory, after: name.isSameName(as: base) ? latest : 0)
+        of: name, in: directory, after: path.isSameName(as: base) ? latest : 0)
       let partFile = try PartFileMaker(plan: plan, store: store)
         .make(
           in: directory, name, number: number,
@@ -170,7 +171,7 @@ extension TakeSeries {
       let file = try open(partFile)
       state.withLock { state in
         state.unnamed.append(Unnamed(state.partFile))
-        (state.partFile, state.base, state.number) = (partFile, name, number)
+        (state.partFile, state.base, state.number) = (partFile, path, number)
       }
       updateRecord()
       return file
