@@ -131,7 +131,8 @@ struct MutantSubject: Sendable {
   static let saved = MutantSubject(
     name: "saved",
     text:
-      #"{"path":"/nowhere/a.wav","file":{"inode":"18446744073709551615","size":9,"modified":1},"#
+      #"{"path":"/nowhere/a.wav","take":"a","segment":2,"#
+      + #""file":{"inode":"18446744073709551615","size":9,"modified":1},"#
       + #""changed":2,"digest":"ab","#
       + #""sidecar":{"path":"/nowhere/a.wav.json","digest":"cd"},"left":true}"#
   ) { bytes in

@@ -46,7 +46,7 @@ final class FileEndTests {
       facts, reason: .stopped, exit: 0, began: KernelClock.realTime.now)
     result.series = plan.output.series
     try store.catalogue.add(result)
-    try store.savedFiles.remember(SavedFile(path: path, FileStatus(of: path), digest: nil))
+    try store.savedFiles.remember(SavedFile(result, path: path, FileStatus(of: path), digest: nil))
   }
 
   /// Records to the directory `takes` with a file for each of two tracks. Returns the result of the

@@ -30,13 +30,16 @@ final class SeriesPruningTests {
       var recorded = Track(name: track, device: "test:ramp")
       let file = try scratch.write("recorded", to: "\(name)-\(track).wav")
       (recorded.file, recorded.bytes) = (file, 8)
-      try store.savedFiles.remember(SavedFile(path: file, FileStatus(of: file), digest: nil))
       return recorded
     }
     (facts.path, facts.bytes) = (facts.tracks.files.first, 16)
     var result = RecordingResult(
       facts, reason: .stopped, exit: 0, began: KernelClock.realTime.now)
     result.series = plan.series
+    for file in result.files {
+      try store.savedFiles.remember(
+        SavedFile(result, path: file, FileStatus(of: file), digest: nil))
+    }
     return result
   }
 
@@ -69,5 +72,23 @@ final class SeriesPruningTests {
     #expect(deletions.changed.isEmpty && deletions.deleted.map(\.identifier) == ["a"])
     #expect(try sounds == ["b-far.wav", "b-mic.wav"])
     #expect(store.savedFiles.all.count == 2)
+  }
+
+  @Test("keeps a file that the catalogue does not have yet, at the path of an older file")
+  func unlisted() throws {
+    let older = try take("a")
+    try store.catalogue.add(older)
+    for file in older.files { try Directory(scratch.path).remove(file.pathParts.name) }
+    // The newer segment of the same take has the paths of the older one.
+    var newer = try take("a")
+    newer.segment = 2
+    for file in newer.files {
+      try store.savedFiles.remember(
+        SavedFile(newer, path: file, FileStatus(of: file), digest: nil))
+    }
+    #expect(!store.catalogue.contains(newer))
+    let deletions = try #require(SeriesPruning(plan, store)).run(latest: take("b"))
+    #expect(deletions.changed.isEmpty && deletions.deleted.isEmpty)
+    #expect(try sounds == ["a-far.wav", "a-mic.wav", "b-far.wav", "b-mic.wav"])
   }
 }

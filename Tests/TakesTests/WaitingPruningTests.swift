@@ -37,7 +37,7 @@ final class WaitingPruningTests {
     let status = try FileStatus(of: path)
     try store.announcements.add(TakeAnnouncement(result, in: path + ".part", status), status)
     try store.catalogue.add(result)
-    try store.savedFiles.remember(SavedFile(path: path, status, digest: nil))
+    try store.savedFiles.remember(SavedFile(result, path: path, status, digest: nil))
   }
 
   private var waiting: [String] {

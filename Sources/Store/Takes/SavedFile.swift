@@ -1,3 +1,4 @@
+package import Control
 package import JSON
 package import Linux
 
@@ -6,6 +7,8 @@ package import Linux
 package struct SavedFile: Hashable, Sendable {
   /// The absolute path of the file.
   package var path: String
+  /// The segment that the file belongs to. A later segment may have a file with the same path.
+  private var take: TakeKey
   /// The facts that identify the file.
   private var trace: FileTrace
   /// The time of the last change of the inode, in nanoseconds since 1970.
@@ -34,15 +37,19 @@ package struct SavedFile: Hashable, Sendable {
   /// The size of the file in bytes.
   package var size: Int64 { trace.size }
 
-  /// Creates the facts of a file from its status.
-  package init(path: String, _ status: FileStatus, digest: String?) {
-    self.init(path, FileTrace(status), changed: status.changed.wholeNanoseconds)
+  /// Creates the facts of a file of a result from the status of the file.
+  package init(_ result: RecordingResult, path: String, _ status: FileStatus, digest: String?) {
+    self.init(
+      TakeKey(result), path, FileTrace(status), changed: status.changed.wholeNanoseconds)
     self.digest = digest
   }
 
-  private init(_ path: String, _ trace: FileTrace, changed: Int64) {
-    (self.path, self.trace, self.changed) = (path, trace, changed)
+  private init(_ take: TakeKey, _ path: String, _ trace: FileTrace, changed: Int64) {
+    (self.take, self.path, self.trace, self.changed) = (take, path, trace, changed)
   }
+
+  /// Returns true if the file belongs to this result.
+  package func isFile(of result: RecordingResult) -> Bool { take == TakeKey(result) }
 
   /// Returns true if the status shows that the file was not changed after these facts were
   /// collected. The time of the inode's last change is reliable, because programs cannot set it.
@@ -53,11 +60,15 @@ package struct SavedFile: Hashable, Sendable {
 
 extension SavedFile: JSONMembers {
   /// Facts whose members are about to be read.
-  package static var blank: SavedFile { SavedFile("", FileTrace(), changed: 0) }
+  package static var blank: SavedFile {
+    SavedFile(TakeKey(identifier: "", segment: 1), "", FileTrace(), changed: 0)
+  }
 
   /// Lists the members of the line in the list of saved files.
   package mutating func list(in form: inout JSONForm) {
     form.member("path", &path)
+    form.member("take", &take.identifier)
+    form.member("segment", &take.segment, in: .ordinals)
     form.member("file", &trace)
     form.member("changed", &changed)
     form.member("digest", &digest)

@@ -30,9 +30,7 @@ extension TakeCatalogue {
 
   /// Returns whether the catalogue has the file of a result.
   package func contains(_ result: RecordingResult) -> Bool {
-    takes.contains {
-      $0.identifier == result.identifier && $0.path.map(Path.init) == result.path.map(Path.init)
-    }
+    takes.contains { SavedFileKey($0) == SavedFileKey(result) }
   }
 
   /// The current length of the catalogue in bytes. Pass it to `takes(after:)` later to get only the

@@ -32,7 +32,7 @@ struct SeriesPruning {
     let waiting = Self.keys(of: queue.files + queue.announced)
     let known = store.savedFiles.all
     var deletions = Deletions()
-    for file in surplus(beside: latest) {
+    for file in surplus(known, beside: latest) {
       guard let path = file.path else { continue }
       let saved = known[Path(path)]
       guard saved?.isLeft != true, !waiting.contains(SavedFileKey(file)) else { continue }
@@ -42,7 +42,7 @@ struct SeriesPruning {
         if let sidecar { deletions.changed.append(sidecar) }
       case .changed(let what):
         deletions.changed.append(what)
-        leave(path, saved)
+        leave(path, saved, of: file)
       case .failed: break
       }
     }
@@ -62,7 +62,7 @@ struct SeriesPruning {
     let waiting = queue.waiting.dropFirst()
     let keys = Self.keys(of: waiting)
     let known = store.savedFiles.all
-    let files = surplus(beside: nil).reversed().filter { file in
+    let files = surplus(known, beside: nil).reversed().filter { file in
       keys.contains(SavedFileKey(file)) && file.path.map { known[Path($0)]?.isLeft } != true
     }
     if isWhole, files.reduce(bytes, { $0 - min($0, $1.bytes) }) > 0 { return 0 }
@@ -94,17 +94,23 @@ struct SeriesPruning {
   }
 
   /// Marks a file that was changed, so that later recordings do not check it again.
-  private func leave(_ path: String, _ saved: SavedFile?) {
+  private func leave(_ path: String, _ saved: SavedFile?, of result: RecordingResult) {
     let status = try? FileStatus(of: path, following: false)
-    guard var file = saved ?? status.map({ SavedFile(path: path, $0, digest: nil) }) else { return }
+    guard
+      var file = saved ?? status.map({ SavedFile(result, path: path, $0, digest: nil) })
+    else { return }
     file.isLeft = true
     try? store.savedFiles.remember(file)
   }
 
   /// Returns the surplus files, the newest first.
   ///
-  /// - Parameter latest: the file that has just ended and is not in the catalogue yet, or nil.
-  private func surplus(beside latest: RecordingResult?) -> [RecordingResult] {
+  /// - Parameters:
+  ///   - known: the stored facts of complete files.
+  ///   - latest: the file that has just ended and is not in the catalogue yet, or nil.
+  private func surplus(
+    _ known: [Path: SavedFile], beside latest: RecordingResult?
+  ) -> [RecordingResult] {
     let newest = latest.map { [$0] } ?? []
     let older = store.catalogue.takes.reversed().filter {
       $0.series?.isSameName(as: series) == true
@@ -112,10 +118,12 @@ struct SeriesPruning {
     // The duration of a file that no longer exists still counts in the ages.
     let ages = SeriesAges(newest + older, believing: keep.age ?? .zero)
     var paths = Set(newest.compactMap(\.path).map(Path.init))
-    // If a path was written several times, its last line in the catalogue counts.
+    // If a path was written several times, its last line in the catalogue counts. If that line does
+    // not belong to the file that was saved last, the catalogue does not have this file yet.
     let files = ages.files.dropFirst(newest.count).filter { file, _ in
-      guard let path = file.path else { return false }
-      return paths.insert(Path(path)).inserted && isThere(path)
+      guard let path = file.path.map(Path.init) else { return false }
+      return paths.insert(path).inserted && isThere(path.text)
+        && known[path]?.isFile(of: file) != false
     }
     switch keep {
     case .count(let count):

@@ -83,7 +83,7 @@ extension SavedFile {
       let open = try? file.duplicate(), let status = try? open.status(),
       let content = try? digest.finish(open, size: status.size)
     else { return nil }
-    self.init(path: path, status, digest: content)
+    self.init(result, path: path, status, digest: content)
     sidecar = result.sidecar.flatMap { Beside($0, in: directory) }
   }
 
