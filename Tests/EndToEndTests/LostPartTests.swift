@@ -96,4 +96,17 @@ struct LostPartTests {
     let outcome = try studio.run("$recorder recover b.wav; ls *.wav")
     #expect(outcome.output == "b.wav\n" && outcome.errors.contains("is complete"), "\(outcome)")
   }
+
+  @Test("is not confused with a later file that has the inode number of its deleted part")
+  func foreign() throws {
+    try studio.run("start -n b --duration 0.2 --foreground b.wav > log")
+    try kill(
+      then: """
+        inode=$(stat -c %i .k.wav.part); rm .k.wav.part; mkdir copies
+        for number in $(seq 40); do cp b.wav copies/$number.wav; done
+        found=$(find copies -inum $inode); mv "${found:-copies/1.wav}" song.wav
+        """)
+    let outcome = try studio.run("$recorder recover song.wav; cmp b.wav song.wav; ls *.wav")
+    #expect(outcome.output.hasSuffix("b.wav\nsong.wav\n"), "\(outcome)")
+  }
 }

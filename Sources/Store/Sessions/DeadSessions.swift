@@ -96,10 +96,13 @@ extension DeadSessions {
   /// Returns the record of a part that was renamed, or nil for a file that is not a lost part.
   ///
   /// Another file may have the device and the inode of a deleted part. So this function returns nil
-  /// for a file that was last written before the recording began, and for the file of a saved take.
+  /// for a file that was created at another time than the part or was last written before the
+  /// recording began, and for the file of a saved take.
   package func record(ofMovedPart status: FileStatus, at path: String) -> SessionRecord? {
+    let created = FileStatus.birth(of: path)
     let record = dead.first { record in
-      record.part(status) != nil && status.modified >= record.began && isLost(record)
+      record.part(status)?.mayBeCreated(at: created) == true && status.modified >= record.began
+        && isLost(record)
     }
     return record == nil || store.catalogue.take(at: path) == nil ? record : nil
   }

@@ -41,16 +41,25 @@ package struct RecordedPart: Hashable, Sendable {
   /// renamed.
   private(set) var file: Number?
   private(set) var directory: Number?
+  /// The time at which the file was created, in nanoseconds since 1970, or nil if it is not known.
+  private(set) var created: Int64?
 
   /// Creates a part at a path. Its numbers are nil if the file or its directory cannot be read.
   package init(
-    path: String, file: Number? = nil, directory: Number? = nil,
+    path: String, file: Number? = nil, directory: Number? = nil, created: Duration? = nil,
     _ position: TakePosition = TakePosition()
   ) {
     self.path = path
     self.file = file
     self.directory = directory
+    self.created = created?.wholeNanoseconds
     self.position = position
+  }
+
+  /// Returns false if the file of the part was created at another time. The filesystem may store no
+  /// such times.
+  func mayBeCreated(at time: Duration?) -> Bool {
+    created == nil || time == nil || created == time?.wholeNanoseconds
   }
 
   /// True while a file exists at the hidden path.
@@ -66,6 +75,7 @@ extension RecordedPart: JSONMembers {
     form.member("path", &path)
     form.member("file", &file)
     form.member("directory", &directory)
+    form.member("created", &created)
     form.member("segment", &position.segment, in: .ordinals)
     form.member("began", &position.began, or: .some(nil), Duration.init(moment:)) { $0?.moment }
   }

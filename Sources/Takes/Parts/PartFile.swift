@@ -37,6 +37,8 @@ package final class PartFile: Sendable {
   /// The status that the first file had at its creation. It identifies the file even if another
   /// file gets the name.
   private let identity: FileStatus
+  /// The time since 1970 at which the first file was created, or nil if it is not known.
+  private let created: Duration?
   /// The lock that marks a live recording, or nil if the filesystem has no locks.
   private let lock: FileLock?
 
@@ -47,6 +49,7 @@ package final class PartFile: Sendable {
   ) {
     self.position = Mutex(position)
     self.identity = identity
+    created = FileStatus.birth(of: directory.path(of: part))
     self.directory = directory
     self.files = files
     self.others = others
@@ -71,7 +74,7 @@ extension PartFile {
     RecordedPart(
       path: partPath, file: RecordedPart.Number(identity),
       directory: (try? directory.descriptor.status()).map(RecordedPart.Number.init),
-      position.withLock { $0 })
+      created: created, position.withLock { $0 })
   }
 
   /// Sets the time of the first frame. In an armed take, this time is later than the start.
