@@ -181,6 +181,8 @@ final class ForeignFileTests {
     for (inode, modified, birth, isSame) in cases {
       let former = FileTrace(inode: inode, size: 7, modified: modified, birth: birth)
       #expect(former.isSame(as: FileTrace(status), at: path) == isSame)
+      let moved = FileTrace(inode: inode, size: status.size, modified: modified, birth: birth)
+      #expect(moved.isAt(path) == isSame)
     }
   }
 

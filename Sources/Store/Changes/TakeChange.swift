@@ -193,9 +193,13 @@ struct FileTrace: Hashable, Sendable {
       && Self.steps.contains { modified - modified % $0 == other.modified }
   }
 
-  /// Returns true if the file is at this path.
+  /// Returns true if the file is at this path. A file that was created later is another file, even
+  /// if it has the same inode and size.
   func isAt(_ path: String) -> Bool {
-    matches(try? FileStatus(of: path, following: false))
+    guard let status = try? FileStatus(of: path, following: false), matches(status) else {
+      return false
+    }
+    return FileTrace(status).modified == modified || !precedesFile(at: path)
   }
 }
 

@@ -197,7 +197,7 @@ extension TakeChanges {
     let isInTrash = path.isSameName(as: move.to) && move.isIntoTrash
     let file = FileTrace(status).withBirth(at: path)
     guard status.kind == .regular,
-      isInTrash ? move.file.matches(status) : move.file.isSame(as: file, at: path)
+      isInTrash ? move.file.isAt(path) : move.file.isSame(as: file, at: path)
     else { throw .exchanged(path) }
     return file
   }
