@@ -124,7 +124,8 @@ struct EchoTests {
     let outcome = try studio.run("$recorder export call.wav clean.wav --track mic --remove far")
     #expect(outcome.code == 0)
     #expect(outcome.output.contains("\nEcho of far  "), "\(outcome)")
-    #expect(outcome.output.contains(" dB quieter, delay 60 ms, both sides speak for "), "\(outcome)")
+    #expect(
+      outcome.output.contains(" dB quieter, delay 60 ms, both sides speak for "), "\(outcome)")
     #expect(outcome.errors.contains("dB louder than the speech"), "\(outcome)")
   }
 
