@@ -119,6 +119,8 @@ package enum TakeFault: Sendable {
   /// The announcement of the file could not be written, so the file keeps its hidden name. Only a
   /// file with a delivery, and a take with a file for each track, need an announcement.
   case unqueued(DirectoryRefusal)
+  /// The file keeps its hidden name, and a recovery gives it its final name.
+  case hidden
   /// The number of files that were deleted before their delivery, because the take needed the
   /// space.
   case undeliveredDeleted(Int)

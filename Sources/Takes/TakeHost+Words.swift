@@ -25,9 +25,8 @@ extension TakeHost {
         + "so the old path is listed"
     case .unlisted(let cause): "it is not in the list of takes: \(cause)"
     case .unlistedFile(let path): "\(quoted(path)) is not in the list of takes"
-    case .unqueued(let cause):
-      "the file keeps its temporary name, because the state of the recording cannot be saved: "
-        + "\(cause); \"recorder recover\" completes it"
+    case .unqueued(let cause): "the state of the recording cannot be saved: \(cause)"
+    case .hidden: "the file keeps its temporary name; \"recorder recover\" completes it"
     case .undeliveredDeleted(let count): undelivered(count)
     }
   }

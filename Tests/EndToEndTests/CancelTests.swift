@@ -92,4 +92,35 @@ struct CancelTests {
     #expect(error?["exit"] as? Int == 13, "\(outcome)")
     #expect(outcome.errors.contains("a.wav\": the trash of its disk cannot be used"), "\(outcome)")
   }
+
+  @Test(
+    "A cancel that cannot rename or delete the file says so, and recover saves the file",
+    arguments: [("", "cannot rename"), ("--delete", "cannot remove")])
+  func hidden(option: String, message: String) throws {
+    let studio = try Studio()
+    let outcome = try studio.run(
+      """
+      mkdir d; start -q d/a.wav > log; captured 0.1; chmod 555 d
+      "$recorder" cancel \(option); echo "code $?"; chmod 755 d; "$recorder" recover > log; ls d
+      """)
+    #expect(outcome.output.hasSuffix("\ncode 14\na-recovered.wav\n"), "\(outcome)")
+    #expect(outcome.output.contains(message), "\(outcome)")
+    #expect(outcome.output.contains("\"recorder recover\" completes it"), "\(outcome)")
+    #expect(!outcome.output.contains("undo"), "\(outcome)")
+  }
+
+  @Test("Two cancels at once both succeed, and undo restores the file")
+  func cancelTwice() throws {
+    let studio = try Studio()
+    let process = try studio.start("a.wav")
+    let outcome = try studio.run(
+      """
+      captured 0.1; kill -STOP \(process)
+      "$recorder" cancel > one & one=$!; "$recorder" cancel > two & two=$!
+      await '[ "$(grep -c "$XDG_RUNTIME_DIR/recorder/.*/default.sock" /proc/net/unix)" -ge 3 ]'
+      kill -CONT \(process); wait $one; echo $?; wait $two; echo $?; cat one two | grep -c Cancelled
+      "$recorder" undo > log; ls *.wav
+      """)
+    #expect(outcome.output == "0\n0\n2\na.wav\n", "\(outcome)")
+  }
 }

@@ -3,6 +3,7 @@ internal import Control
 internal import JSON
 internal import Linux
 internal import Store
+internal import Takes
 
 /// The command `cancel`, which throws a running recording away.
 extension RecordingCommands {
@@ -33,14 +34,15 @@ extension RecordingCommands {
     else { throw client.absent(name) }
     client.store.sessions.consume(result, of: name)
     client.store.sessions.awaitProcess(of: name)
+    // If the recording was already ending, its file is saved. If a file could not be renamed or
+    // deleted, the report says why.
+    guard result.reason.isCancelled, !result.isHidden else { return RecordingReport(result) }
     if result.reason == .cancelled, result.frames.onDisk > 0, let path {
       client.store.catalogue.note(.cancel, of: path)
     }
-    if result.reason == .discarded, let path = result.path {
-      try TakeChangeCommands.discard(path, console)
+    if result.reason == .discarded {
+      try TakeChangeCommands.discard(result, in: client.store, console)
     }
-    // If the recording was already ending, its file is saved.
-    guard result.reason.isCancelled else { return RecordingReport(result) }
     return CancelledReport(
       result: result, path: result.path ?? path,
       kept: result.total == nil ? [] : client.store.finishedFiles(besides: result))

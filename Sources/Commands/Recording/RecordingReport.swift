@@ -1,6 +1,7 @@
 internal import Audio
 package import Control
 package import JSON
+internal import Takes
 
 /// The report of finished recordings, and of sessions that could not be asked.
 package struct RecordingReport: Report {
@@ -60,7 +61,7 @@ package struct RecordingReport: Report {
     rows += [("Gaps", gaps(result)), ("Reason", reason)]
     if result.reason == .interrupted { rows.append(("Missing", CrashCost.words)) }
     // The command `cancel` moves these files to the trash now, or has already moved them.
-    if result.reason == .discarded, result.path != nil {
+    if result.reason == .discarded, result.path != nil, !result.isHidden {
       let files = result.files.count > 1 ? "files" : "file"
       rows.append(("Trash", "\"recorder undo\" restores the \(files)"))
     }

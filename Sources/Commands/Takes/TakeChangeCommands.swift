@@ -107,11 +107,20 @@ enum TakeChangeCommands {
     return ChangeReport(change)
   }
 
-  /// Moves the file of a cancelled take to the trash.
-  static func discard(_ path: String, _ console: Console) throws {
+  /// Moves the file of a cancelled take to the trash. Does nothing if another command has done it.
+  static func discard(
+    _ result: RecordingResult, in store: MachineStore, _ console: Console
+  ) throws {
+    guard let path = result.path else { return }
     let file = try FileOrTake(argument: path)
-    _ = try explaining("the recording has ended, and its file was saved") {
-      try noting { try trash([file], console) }
+    try explaining("the recording has ended, and its file was saved") {
+      try noting {
+        do {
+          _ = try trash([file], console)
+        } catch {
+          guard store.isTrashed(result) else { throw error }
+        }
+      }
     }
   }
 
@@ -166,6 +175,15 @@ enum TakeChangeCommands {
     } catch {
       throw Failure(changing: file?.text, error)
     }
+  }
+}
+
+extension MachineStore {
+  /// Returns whether the file of a result is in the trash.
+  fileprivate func isTrashed(_ result: RecordingResult) -> Bool {
+    catalogue.listedTakes.last { take in
+      take.identifier == result.identifier && take.segment == result.segment
+    }?.state == .trashed
   }
 }
 

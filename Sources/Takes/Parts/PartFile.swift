@@ -151,13 +151,13 @@ extension PartFile {
     }
   }
 
-  /// Removes the part and its journal.
-  package func discard() {
+  /// Removes the part and its journal. If the part cannot be removed, the journal stays as well.
+  package func discard() throws(SystemError) {
     // The first file is removed last, because recovery uses it to find the other files.
     for other in others where other.isFile(other.part, in: directory) {
       try? directory.remove(other.part)
     }
-    if isFirstNamed { try? directory.remove(part) }
+    if isFirstNamed { try directory.remove(part) }
     journal.remove(from: directory, named: part)
   }
 

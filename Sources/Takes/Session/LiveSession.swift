@@ -263,7 +263,7 @@ extension LiveSession {
 
   private func failedStart(_ end: RecordingEnd) -> TakeError {
     controller.determineCause(of: end)
-    take.partFile?.discard()
+    try? take.partFile?.discard()
     published.withdraw()
     return .noFirstFrame(device: take.plan.capture.tracks.devices, controller.ending?.cause)
   }

@@ -122,7 +122,7 @@ package struct SessionStart {
       try store.sessions.publish(take.completing(record), as: name)
     } catch {
       take.recording.cut()
-      take.partFile?.discard()
+      try? take.partFile?.discard()
       throw error
     }
     return take

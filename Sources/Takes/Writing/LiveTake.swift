@@ -54,7 +54,7 @@ package final class LiveTake: Sendable {
         plan, device, details, file, converter, formats, series.files, mayReopen, taps)
       self.init(plan, name, recording, .file(series), formats, details, taps)
     } catch {
-      first.partFile.discard()
+      try? first.partFile.discard()
       throw TakeError.output(first.partFile.path, .failed(error))
     }
   }

@@ -60,13 +60,13 @@ struct SegmentFinish {
     let (partFile, writers, origin) = (file.partFile, file.writers, file.origin)
     file.sync.end()
     guard result.reason != .cancelled, result.frames.onDisk > 0 else {
-      partFile.discard()
+      discard(partFile, &result)
       return SeriesPruning.Deletions()
     }
     if !close(writers, &result) { for writer in writers { writer.digest?.doubt() } }
     guard result.frames.onDisk > 0 else {
       result.exit = Outcome.nothingCaptured.rawValue
-      partFile.discard()
+      try? partFile.discard()
       return SeriesPruning.Deletions()
     }
     // A file that goes to the trash is not delivered, and retention does not count it.
@@ -246,8 +246,8 @@ struct SegmentFinish {
       meant.path = partFile.directory.presentPath(of: names[0])
       try announce(partFile, origin, meant)
     } catch {
-      result.setParts(partFile)
       result.add(host.words(for: .unqueued(error)), .incomplete)
+      hide(partFile, &result)
       return false
     }
     // If a single file has lost its hidden name, `partFile.publish` copies it completely or throws.
@@ -275,7 +275,7 @@ struct SegmentFinish {
       }
       result.add(host.words(for: .system(error)), .incomplete)
       guard result.path == nil else { return true }
-      result.setParts(partFile)
+      hide(partFile, &result)
       if let series = result.delivery?.series { try? store.spool(of: series).withdraw(result) }
       return false
     }
@@ -283,6 +283,24 @@ struct SegmentFinish {
 }
 
 extension SegmentFinish {
+  /// Deletes the files. If that is not possible, the result says so, and a recovery saves them.
+  private func discard(_ partFile: PartFile, _ result: inout RecordingResult) {
+    do throws(SystemError) {
+      try partFile.discard()
+    } catch {
+      guard result.frames.onDisk > 0 else { return }
+      (result.reason, result.exit) = (.discarded, Outcome.incomplete.rawValue)
+      result.add(host.words(for: .system(error)), .incomplete)
+      hide(partFile, &result)
+    }
+  }
+
+  /// Adds to the result that the files keep their hidden names.
+  private func hide(_ partFile: PartFile, _ result: inout RecordingResult) {
+    result.setParts(partFile)
+    result.add(host.words(for: .hidden), .incomplete)
+  }
+
   /// Adds to the result: the final path of the file, its size, and the faults of its name.
   private func describe(
     _ published: PartFile.Published, _ partFile: PartFile, _ hasSidecar: Bool,

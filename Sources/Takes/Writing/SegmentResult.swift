@@ -1,5 +1,5 @@
 internal import Audio
-internal import Control
+package import Control
 internal import Linux
 internal import Recording
 internal import Store
@@ -58,4 +58,7 @@ extension RecordingResult {
       facts.tracks[index + 1].file = partFile.directory.presentPath(of: other.part)
     }
   }
+
+  /// Returns true if the file still has its hidden name.
+  package var isHidden: Bool { facts.path.map { PartName($0.pathParts.name) != nil } ?? false }
 }
