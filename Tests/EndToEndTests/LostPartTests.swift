@@ -102,9 +102,9 @@ struct LostPartTests {
     try studio.run("start -n b --duration 0.2 --foreground b.wav > log")
     try kill(
       then: """
-        inode=$(stat -c %i .k.wav.part); rm .k.wav.part; mkdir copies
+        inode=$(stat -c %i .k.wav.part); mkdir copies; rm .k.wav.part
         for number in $(seq 40); do cp b.wav copies/$number.wav; done
-        found=$(find copies -inum $inode); mv "${found:-copies/1.wav}" song.wav
+        found=$(find copies -type f -inum $inode); mv "${found:-copies/1.wav}" song.wav
         """)
     let outcome = try studio.run("$recorder recover song.wav; cmp b.wav song.wav; ls *.wav")
     #expect(outcome.output.hasSuffix("b.wav\nsong.wav\n"), "\(outcome)")
