@@ -15,6 +15,8 @@ struct TakeCounts {
   private var silent = SilentTracks()
   /// The number of frames of silence that are still to be written into a gap.
   private(set) var silenceLeft = 0
+  /// The time of the first frame of a take that was armed and then triggered, otherwise nil.
+  private(set) var triggered: WallTime?
   private var pausedAt: FrameCount?
   private let input: SampleRate
   private let output: SampleRate
@@ -58,6 +60,12 @@ struct TakeCounts {
 }
 
 extension TakeCounts {
+  /// Records the time of the first frame of a take that was armed until now.
+  mutating func begin(at moment: WallTime) {
+    segment.began = moment
+    triggered = moment
+  }
+
   mutating func take(_ count: Int, isKept: Bool, isArmed: Bool = false) {
     segment.frames.captured += FrameCount(count)
     if !isKept { segment.frames.discarded += FrameCount(count) }

@@ -1,4 +1,5 @@
 package import Audio
+package import Linux
 internal import Synchronization
 
 /// The progress of a take, as the writer last reported it.
@@ -14,6 +15,8 @@ package struct TakeProgress: Sendable {
   package var isPaused = false
   /// Whether the take waits for its start.
   package var isArmed = false
+  /// The time of the first frame of a take that has waited for its start, otherwise nil.
+  package var triggered: WallTime?
   /// The level of the latest frames written.
   package var level: Level = .silence
   /// The levels of the latest frames written, one for each channel of the file. Empty before the
@@ -79,6 +82,7 @@ final class ProgressBoard: Sendable {
       progress.segment = counts.segment.number
       progress.isPaused = counts.isPaused
       progress.isArmed = waiting != nil
+      progress.triggered = counts.triggered
       if let waiting { progress.level = waiting }
       if progress.highest.peak == 0 { progress.leadingSilence = frames.onDisk }
     }

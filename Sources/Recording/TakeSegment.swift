@@ -6,7 +6,7 @@ package struct TakeSegment: Hashable, Sendable {
   /// The number of the file in the take, counted from 1.
   package let number: Int
   /// The time of its first frame.
-  package let began: WallTime
+  package internal(set) var began: WallTime
   /// The counts of its frames, at the device's rate.
   package var frames = Accounting()
   /// The silent ranges of each track so far.

@@ -190,7 +190,10 @@ struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
 
   /// Starts an armed take. Does nothing if it has already begun.
   private mutating func begin() {
-    if gate.isArmed { files.begin(state.timeline.wallTime(of: counts.position)) }
+    if gate.isArmed {
+      counts.begin(at: state.timeline.wallTime(of: counts.position))
+      files.begin(counts.segment.began)
+    }
     gate.open()
   }
 

@@ -47,6 +47,20 @@ struct VoiceTests {
     #expect(try #require(cue["frame"] as? Int) > 0, "\(info)")
   }
 
+  @Test("is listed with the time of its first frame")
+  func time() throws {
+    let studio = try Studio()
+    let outcome = try studio.run(
+      """
+      begun() { date -d "$("$recorder" $1 --json | sed 's/.*"began":"\\([^"]*\\)".*/\\1/')" +%s%N; }
+      start a.wav --armed --pre-roll 100ms > said; captured 2; armed=$(begun status); "$recorder" trigger > said
+      await '[ "$("$recorder" status --json | number onDisk)" -gt 24000 ]'; "$recorder" stop > said
+      echo $((($(begun takes) - armed) / 1000000))
+      """)
+    let waited = try #require(Int(outcome.output.dropLast()), "\(outcome)")
+    #expect(waited >= 1_800, "\(outcome)")
+  }
+
   @Test("is recovered after a kill with the time of its first frame")
   func killed() throws {
     let studio = try Studio()

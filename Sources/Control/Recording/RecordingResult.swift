@@ -63,8 +63,13 @@ package struct RecordingResult: Hashable, Sendable {
   /// The length of the file.
   package var duration: Duration { facts.frames.onDisk.duration(at: facts.stream.rate) }
 
+  /// The time from the first frame to the end, by the clock of the device.
+  package var elapsed: Duration {
+    (facts.frames.elapsed - facts.frames.early).duration(at: facts.stream.rate)
+  }
+
   /// The time since 1970 at which the recording ended, by the clock of the device.
-  package var ended: Duration { began + facts.frames.elapsed.duration(at: facts.stream.rate) }
+  package var ended: Duration { began + elapsed }
 
   /// The number of frames in all files of the take together, at the rate of the device.
   package var takeFrames: FrameCount { (total?.frames ?? facts.frames).onDisk }

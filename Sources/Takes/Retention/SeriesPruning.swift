@@ -180,7 +180,7 @@ struct SeriesAges {
     var newer: (end: Duration, length: Duration)?
     var age = Duration.zero
     files = newestFirst.map { file in
-      let length = file.frames.elapsed.duration(at: file.stream.rate)
+      let length = file.elapsed
       let take = Path(file.identifier)
       let end = ends[take] ?? file.began + length
       ends[take] = end - length
@@ -301,8 +301,7 @@ struct OldFile {
   /// Returns whether the file was last written during its recording. This check is used if there is
   /// no digest.
   private func wasWrittenThen(_ status: FileStatus) -> Bool {
-    let length = result.frames.elapsed.duration(at: result.stream.rate)
-    let end = result.began + length + Self.slack
+    let end = result.ended + Self.slack
     return status.modified >= result.began - .seconds(2) && status.modified <= end
   }
 }
