@@ -102,7 +102,7 @@ struct CaptureLoop<Source: FrameSource & ~Copyable>: ~Copyable {
       if let end = recover(from: error) { return end }
     }
     silence.check(at: clock.monotonic)
-    return silence.passed >= longestSilence ? .stalled(silence.passed) : nil
+    return silence.passed >= source.longestSilence ? .stalled(silence.passed) : nil
   }
 
   /// Reads the frames that have gathered in the device, on the writer's thread. Returns the next
@@ -127,12 +127,6 @@ struct CaptureLoop<Source: FrameSource & ~Copyable>: ~Copyable {
   /// The longest wait now. It is short before the first frame, because the start of a recording
   /// waits for this frame, and a device may have frames before its first period ends.
   private var patienceNow: Duration { counts.elapsed == 0 ? .milliseconds(5) : Self.longestWait }
-
-  /// The time without frames after which the device counts as lost, even if it reports no error. A
-  /// sound server that hangs for two seconds causes only a gap, and does not end the take.
-  private var longestSilence: Duration {
-    max(.seconds(3), FrameCount(4 * source.period.value).duration(at: source.format.rate))
-  }
 
   /// Reads until the device is empty and wakes the writer. Returns true if there were frames.
   private mutating func deliver() throws(Source.Failure) -> Bool {
@@ -347,9 +341,9 @@ extension CaptureLoop where Source: ~Copyable {
   /// The cause of the loss before the next frames, or nil if the device counts its losses itself.
   private var lateness: Gap.Cause? { source.countsLostFrames ? nil : awaited ?? stall }
 
-  /// The cause `stalled` if the device was silent for at least 1 s, or nil if not. Unlike
-  /// `lateness`, this also applies to a device that counts its losses.
-  private var stall: Gap.Cause? { silence.passed >= .seconds(1) ? .stalled : nil }
+  /// The cause `stalled` if the device was silent for at least 1 s, or longer if its period is long.
+  /// Otherwise nil. Unlike `lateness`, this also applies to a device that counts its losses.
+  private var stall: Gap.Cause? { silence.passed >= source.longestSilence / 3 ? .stalled : nil }
 
   /// Counts the loss after a server was silent. It must be called before the next frames are read.
   private mutating func countLoss(_ cause: Gap.Cause) throws(Source.Failure) {
@@ -394,5 +388,13 @@ extension CaptureLoop where Source: ~Copyable {
       counts.loseMissing(end.gap)
     }
     return end
+  }
+}
+
+extension FrameSource where Self: ~Copyable {
+  /// The time without frames after which the device counts as lost, even if it reports no error. A
+  /// sound server that hangs for two seconds causes only a gap, and does not end the take.
+  var longestSilence: Duration {
+    max(.seconds(3), FrameCount(4 * period.value).duration(at: format.rate))
   }
 }

@@ -20,9 +20,11 @@ package final class Recording: Sendable {
   private let preRoll: Int
   /// The maximum number of frames between the last delivered frame and a later order.
   private let farthest: Int
-  /// The time of the order that closed the device for a pause, on the clock that includes suspended
-  /// time, or nil while the device is open.
-  private let released = Mutex<Duration?>(nil)
+  /// The last pause: the time when it was ordered, on the clock that includes suspended time, and
+  /// the time for which its end was ordered, on the monotonic clock. Nil if it was ended.
+  private let pausing = Mutex<(since: Duration, end: Duration?)?>(nil)
+  /// The time without frames after which the capture counts the device as lost.
+  package let longestSilence: Duration
 
   /// Starts the recording.
   ///
@@ -40,6 +42,7 @@ package final class Recording: Sendable {
   ) throws(SystemError) {
     ended = try Event()
     let input = source.format
+    longestSilence = source.longestSilence
     state = try CaptureState(Timeline(settings.clock, at: input.rate))
     let rest = CaptureRest(for: source)
     let longest = FrameCount(rest?.patience ?? rest?.length ?? .zero, at: input.rate)
@@ -134,6 +137,19 @@ extension Recording {
     return FrameCount(greatest.max(length.value, ordering: .relaxed).newValue)
   }
 
+  /// Whether lost frames complete the length at which the take ends. The writer ends the take only
+  /// with a frame after the loss, and a device that is away may never deliver one.
+  package var isFullOfLosses: Bool {
+    guard let limit = limit.withLock({ $0 }) else { return false }
+    // Read the loss before the progress. So a loss that the writer counts between the two reads is
+    // not counted twice.
+    let lost = lost
+    let progress = board.snapshot()
+    if progress.isArmed || progress.isPaused { return false }
+    let isWritten = progress.frames.captured == captured
+    return isWritten && progress.frames.onDisk + (lost - progress.frames.lost) >= limit
+  }
+
   /// Returns the number of frames captured after the writer's report, without those in pauses.
   private func coming(after progress: TakeProgress, _ pauses: [EditQueue.Pause]) -> FrameCount {
     var (position, isPaused) = (Int(progress.frames.captured.value), progress.isPaused)
@@ -157,12 +173,16 @@ extension Recording {
 
   /// Pauses the take. Frames from now on are skipped.
   ///
-  /// - Parameter releasing: true to close the device until the recording resumes.
+  /// - Parameter releasing: true to close the device until the recording resumes. This also applies
+  ///   if the take is already paused.
   package func pause(releasing: Bool = false) {
     let position = order(.pause)
-    guard releasing else { return }
-    released.withLock { $0 = state.timeline.clock.bootTime }
-    state.release(after: position)
+    let (now, bootTime) = (clock.monotonic, clock.bootTime)
+    pausing.withLock { pausing in
+      let isOver = pausing?.end.map { $0 <= now } ?? (pausing == nil)
+      pausing = (isOver ? bootTime : pausing?.since ?? bootTime, nil)
+    }
+    if releasing, !isReleased { state.release(after: position) }
   }
 
   /// Resumes the take. Frames from now on are kept. A device that the pause closed is reopened. If
@@ -171,12 +191,12 @@ extension Recording {
   /// - Parameter instant: a time on the monotonic clock. If it is in the future and the device is
   ///   open, frames are kept from that time on. A new pause before that time cancels the resume.
   package func resume(at instant: Duration? = nil) {
-    if let instant, instant > clock.monotonic, !isReleased { return edits.resume(at: instant) }
-    guard let since = released.withLock({ $0.take() }) else {
-      order(.resume)
-      return
+    if let instant, instant > clock.monotonic, !isReleased {
+      pausing.withLock { $0?.end = instant }
+      return edits.resume(at: instant)
     }
-    if state.keepOpen() {
+    let since = pausing.withLock { $0.take()?.since }
+    guard let since, !state.keepOpen() else {
       order(.resume)
       return
     }

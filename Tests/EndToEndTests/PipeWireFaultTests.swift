@@ -107,6 +107,18 @@ struct PipeWireFaultTests {
     #expect(try number("gone", in: ended) < 5_000)
   }
 
+  @Test("A take ends at its duration, even if the device is away then")
+  func duration() throws {
+    let ended = try run(
+      """
+      start --duration 4; session=$(pid); captured 1; card kill; gone; "$recorder" wait --json; echo "code $?"
+      """)
+    let result = try #require(try objects(ended).last)
+    #expect(result["reason"] as? String == "duration", "\(ended)")
+    #expect((result["frames"] as? [String: Int])?["lost"] ?? 0 > 0)
+    #expect(try number("gone", in: ended) < 6_000 && number("code", in: ended) == 14)
+  }
+
   @Test("A kill of the server ends the take within 5 s, and the take is kept")
   func killed() throws {
     let ended = try run(

@@ -42,7 +42,7 @@ final class Bench: Sendable {
     _ steps: [FakeSource.Step], countsLostFrames: Bool = true, ring: Int = 1_000_000,
     gapRecords: Int = 256, tracks: [Track] = [], limits: TakeLimits = .init(),
     voice: VoiceSettings = .init(), capacity: Int = .max,
-    rate: SampleRate = .hz48000,
+    rate: SampleRate = .hz48000, period: FrameCount = 4_800,
     content: @escaping @Sendable (Int) -> UInt32 = { UInt32($0 + 1) }, patience: Duration? = nil,
     monitor: (any TakeMonitor)? = nil,
     reopen: @escaping @Sendable (FakeSource.Script) -> FakeSource? = { _ in nil }
@@ -51,6 +51,7 @@ final class Bench: Sendable {
       steps + [.act { self.state.stop() }], clock: clock, rate: rate, content: content)
     var source = FakeSource(script)
     source.countsLostFrames = countsLostFrames
+    source.period = period
     let input = source.format
     let contents = MemoryFile.Contents()
     let pieces = Pieces()

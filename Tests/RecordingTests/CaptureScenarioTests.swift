@@ -10,6 +10,7 @@ struct Scenario: CustomTestStringConvertible, Sendable {
   var testDescription: String
   var steps: [FakeSource.Step]
   var countsLostFrames = true
+  var period: FrameCount = 4_800
   var ring = 1_000_000
   var gapRecords = 256
   var limits = TakeLimits()
@@ -135,6 +136,10 @@ struct Scenario: CustomTestStringConvertible, Sendable {
       steps: [.deliver(100), .silence(.milliseconds(1500))],
       file: [.ramp(0..<100)], lost: 72_000, filled: 0, gaps: [gap(100, 72_000, .stalled)]),
     Scenario(
+      testDescription: "it is stopped within a long period",
+      steps: [.deliver(100), .silence(.milliseconds(1500))], period: 96_000,
+      file: [.ramp(0..<100)], lost: 0, filled: 0),
+    Scenario(
       testDescription: "the device is silent for too long",
       steps: [.deliver(100), .silence(.seconds(9))],
       file: [.ramp(0..<100)], lost: 144_000, filled: 0, gaps: [gap(100, 144_000, .stalled)],
@@ -187,7 +192,8 @@ struct CaptureScenarioTests {
     let isBack = Mutex(scenario.comesBack)
     let result = try Bench().run(
       scenario.steps, countsLostFrames: scenario.countsLostFrames, ring: scenario.ring,
-      gapRecords: scenario.gapRecords, limits: scenario.limits, patience: scenario.patience
+      gapRecords: scenario.gapRecords, limits: scenario.limits, period: scenario.period,
+      patience: scenario.patience
     ) { script in
       isBack.withLock { isBack in
         defer { isBack = false }

@@ -119,6 +119,32 @@ struct ReleaseTests {
     #expect(length >= 48_000, "the time that the device was closed for")
   }
 
+  @Test("may begin in a pause, which counts from its own beginning")
+  func later() throws {
+    let (here, end) = (Gate(), Gate())
+    let script = FakeSource.Script([.deliver(4_800), .act { here.pass() }], clock: clock)
+    let next = FakeSource.Script([.deliver(4_800), .act { end.pass() }], clock: clock)
+    let recording = try start(script) { FakeSource(next) }
+    try here.awaitArrival()
+    recording.pause()
+    clock.step(.seconds(1))
+    recording.pause(releasing: true)
+    here.open()
+    try closed.awaitArrival()
+    clock.step(.seconds(1))
+    closed.open()
+    recording.resume()
+    try end.awaitArrival()
+    recording.stop()
+    end.open()
+    #expect(try recording.ended.descriptor.wait(upTo: .seconds(30)))
+    guard case .resumed(let length) = recording.takeEvents().last?.event else {
+      Issue.record("it was not resumed")
+      return
+    }
+    #expect(length >= 96_000)
+  }
+
   @Test("may last until the end, and the frames recorded before it are kept")
   func toTheEnd() throws {
     let here = Gate()

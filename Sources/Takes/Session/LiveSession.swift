@@ -190,9 +190,12 @@ extension LiveSession {
     if controller.ending == nil, !controller.isArmed { take.noteDevices() }
     // Do not wait for the reconnection of a device that never delivered a frame.
     let patience = hasBegun ? take.plan.reconnect ?? .zero : .zero
-    if controller.ending == nil, stall.isOver(recording, allowing: .seconds(5) + patience) {
-      recording.abandonCapture(.stalled(.seconds(5)))
+    // The capture detects a silent device earlier, unless its thread hangs.
+    let longest = recording.longestSilence + .seconds(2)
+    if controller.ending == nil, stall.isOver(recording, allowing: longest + patience) {
+      recording.abandonCapture(.stalled(longest))
     }
+    if controller.ending == nil, recording.isFullOfLosses { controller.end(.duration) }
   }
 
   /// Checks the access before the writer continues. If the access is lost, the take ends at the
