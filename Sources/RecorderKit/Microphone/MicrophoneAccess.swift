@@ -133,7 +133,10 @@ private final class AccessWatch: Sendable {
       let status = Microphone.Authorization(decision.status)
       if status != told { news.send(status) }
       told = status
-      let left = decision.remaining.map { max(.milliseconds(10), $0) }
+      // Not every change causes an event, so the files are also compared at regular times.
+      _ = watch.isCheckDue()
+      let next = watch.nextCheck - KernelClock.monotonic.now
+      let left = max(.milliseconds(10), min(next, decision.remaining ?? next))
       guard (try? poll.wait(upTo: left)) != nil else { return }
     } while poll[end].isEmpty
   }
