@@ -47,10 +47,11 @@ extension ExportSource {
     all.reduce(0) { $0 + $1.frames.converted(from: $1.rate, to: rate) }
   }
 
-  /// A source with the channels of several files side by side. All files have the same length, and
-  /// each file has one track.
+  /// A source with the channels of several files side by side, one file for each track. It ends
+  /// with the shortest file.
   package init(_ files: [ExportSource], of tracks: [Track]) {
     self = files[0]
+    frames = files.map(\.frames).min() ?? frames
     let ranges = files.map(\.channels.value).consecutiveRanges
     channels = ChannelCount(ranges.last?.upperBound ?? 0) ?? channels
     self.tracks = zip(tracks, ranges).map { track, channels in

@@ -95,6 +95,21 @@ struct TrackTests {
     }
   }
 
+  @Test("with a shortened file is read up to its end, and the difference is reported")
+  func shortened() throws {
+    let outcome = try studio.run(
+      """
+      $recorder start -q --separate a.wav \(Self.tracks) && captured 1 && $recorder stop -q
+      $recorder export -q a-far.wav short.wav --to 0.5 && mv short.wav a-far.wav
+      timeout 20 $recorder export a-mic.wav both.wav; echo $?
+      timeout 20 $recorder show --height 1 a-mic.wav > shown; echo $?
+      timeout 20 $recorder info --levels a-mic.wav > told; echo $?
+      """)
+    #expect(outcome.output.split(separator: "\n").suffix(2) == ["0", "0"], "\(outcome)")
+    #expect(outcome.errors.contains("a-far.wav\" has 24000 frames and"), "\(outcome)")
+    #expect(try channels("both.wav", 4).allSatisfy { $0.count == 24_000 })
+  }
+
   @Test("keeps its tracks in every file, through a split, a kill and a recovery")
   func killed() throws {
     let outcome = try studio.run(

@@ -35,6 +35,7 @@ struct ExportedTake {
       try RecordedFile(file).refuseWhileRecording()
       return try OpenSound(file, of: tracks.isEmpty ? path : file, console)
     }
+    OpenSound.warnOfLengths(sounds, at: files, console)
   }
 
   /// The sound with the channels of all files.

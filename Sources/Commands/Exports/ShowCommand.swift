@@ -83,6 +83,7 @@ extension ShowCommand {
     for other in tracks.dropFirst().compactMap(\.file) {
       files.append(TakePictures.File(path: other, sound: try OpenSound(other, console)))
     }
+    OpenSound.warnOfLengths(files.map(\.sound), at: files.map(\.path), console)
     if files.count > 1 { source = ExportSource(files.map(\.sound.source), of: tracks) }
     var plan = ExportPlan(.w64)
     (plan.from, plan.to) = (part.from, part.to)

@@ -211,3 +211,20 @@ struct OpenSound {
     }
   }
 }
+
+extension OpenSound {
+  /// Warns if the files of a take, one for each track, do not have the same length. The take is read
+  /// up to the end of the shortest file.
+  static func warnOfLengths(_ sounds: [OpenSound], at paths: [String], _ console: Console) {
+    let files = zip(paths, sounds.map(\.source.frames))
+    guard let shortest = files.min(by: { $0.1 < $1.1 }),
+      let longest = files.max(by: { $0.1 < $1.1 }), shortest.1 < longest.1
+    else { return }
+    func length(_ frames: FrameCount) -> String { counted(Int(clamping: frames.value), "frame") }
+    console.warn(
+      Message(
+        "\(quoted(shortest.0)) has \(length(shortest.1)) and \(quoted(longest.0)) has "
+          + "\(length(longest.1)); all tracks are read only up to the end of the shorter file",
+        advice: "to read the longer file completely, use its own path or --track"))
+  }
+}
