@@ -159,11 +159,19 @@ package struct Export {
     }
     var samples = try ExportSamples(layout, nil, by: decoder)
     var files: [ExportedFile] = []
-    for (piece, path) in zip(layout.pieces, paths) {
-      let file = try Self.file(path, target)
-      let (size, marks) = try write(piece, to: file, layout, &samples, step(rest))
-      try Self.deliver(file, to: target)
-      files.append(ExportedFile(piece, at: path, bytes: size, marks: marks))
+    do {
+      for (piece, path) in zip(layout.pieces, paths) {
+        let file = try Self.file(path, target)
+        let (size, marks) = try write(piece, to: file, layout, &samples, step(rest))
+        try Self.deliver(file, to: target)
+        files.append(ExportedFile(piece, at: path, bytes: size, marks: marks))
+      }
+    } catch {
+      // A second attempt would be refused if the files of some parts existed.
+      for path in files.compactMap(\.path) {
+        try? Directory(path.pathParts.directory).remove(path.pathParts.name)
+      }
+      throw error
     }
     samples.end()
     return (layout, files)
