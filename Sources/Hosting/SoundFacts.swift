@@ -51,9 +51,8 @@ package struct SoundFacts: Hashable, Sendable {
     return facts
   }
 
-  /// The maximum size of the program's answer in bytes. The description of a file is always
-  /// shorter.
-  private static let longest = 1 << 20
+  /// The maximum size of the program's answer in bytes. A file may have thousands of marks.
+  private static let longest = 1 << 24
 
   private init?(_ members: JSONValue) {
     guard let rate = members["rate"]?.integer.flatMap({ SampleRate(Int($0)) }),

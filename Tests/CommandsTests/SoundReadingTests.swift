@@ -14,13 +14,13 @@ struct SoundReadingTests {
     let row = try #require(
       SoundDescription([
         "members": .object(["duration": 1.5]), "ending": "wav",
-        "facts": [], "marks": [["Marker", "a\u{1B}]0;b\u{7}"], ["short"], [1, 2]],
+        "facts": [["Marker", "a\u{1B}]0;b\u{7}"], ["short"], [1, 2]],
       ]))
     #expect(row.duration == .seconds(1.5))
     #expect(row.rows.count == 1 && row.rows[0].meaning == "a\\x1B]0;b\\x07")
     let tags: JSONValue = ["title": "a\u{1B}]0;b\u{7}", "artist": 7]
     let tagged = SoundDescription([
-      "members": ["tags": tags], "ending": "wav", "facts": [], "marks": [],
+      "members": ["tags": tags], "ending": "wav", "facts": [],
     ])
     #expect(tagged?.rows.map(\.meaning) == ["a\\x1B]0;b\\x07"])
     #expect(SoundDescription(["members": .object([:]), "rows": []]) == nil)

@@ -267,6 +267,25 @@ struct ExportTests {
     #expect(try studio.run("\"$recorder\" export -q talk.wav out.flac").code == 0)
   }
 
+  @Test("An export keeps thousands of marks, and info lists them")
+  func manyMarks() throws {
+    let studio = try Studio()
+    let outcome = try studio.run(
+      """
+      sox -D -n -r 48000 -c 1 -b 16 a.wav synth 1
+      mark='{"event":"mark","frame":&,"text":"a mark with the number &"},'
+      { printf '{"frames":{"onDisk":48000},"rate":48000,"events":['; seq 20000 | sed "s/.*/$mark/"; printf '{}]}'; } \
+        > a.wav.json
+      "$recorder" export a.wav b.wav > said && "$recorder" export b.wav c.wav > said
+      for file in a b c; do "$recorder" info --json $file.wav | grep -o 'with the number' | wc -l; done
+      "$recorder" info c.wav | tail -1
+      """)
+    #expect(outcome.code == 0, "\(outcome.errors)")
+    let last = "a mark with the number 20000"
+    #expect(outcome.output.hasPrefix("20000\n20000\n20000\n"), "\(outcome.output)")
+    #expect(outcome.output.hasSuffix("\(last)\n"), "\(outcome.output.suffix(200))")
+  }
+
   @Test("An export to a full disk says so and leaves no file", .requiresNamespaces)
   func full() throws {
     let studio = try Studio()

@@ -16,8 +16,8 @@ enum SoundReading {
     case problem(SoundProblem)
   }
 
-  /// The most bytes that a child may write for one file.
-  static let longest = 1 << 20
+  /// The most bytes that a child may write for one file. A file may have thousands of marks.
+  static let longest = 1 << 24
   /// The most bytes that a child may write for a picture: two million cells of a spectrogram in
   /// base 64.
   static let longestPicture = 3 << 20

@@ -18,8 +18,6 @@ struct SoundDescription: Equatable {
   let facts: [Row]
   /// The tracks as rows for the user.
   private var tracks: [Row] = []
-  /// The marks as rows for the user.
-  private var marks: [Row]
   /// The usual extension of a file with this format.
   let ending: String
   /// The smallest sample format that holds the samples exactly, or nil if there is none.
@@ -50,6 +48,15 @@ struct SoundDescription: Equatable {
     return facts + flaws + scope + (levels?.rows ?? []) + tracks + tags + marks
   }
 
+  /// The marks as rows for the user.
+  private var marks: [Row] {
+    guard let source else { return [] }
+    return source.marks.map { mark in
+      let time = clock(mark.frame.duration(at: source.rate))
+      return ("Marker", "\(time)  \(printable(mark.label))")
+    }
+  }
+
   /// The tags as rows for the user.
   private var tags: [Row] {
     SoundFileTag.allCases.compactMap { tag in
@@ -72,7 +79,7 @@ struct SoundDescription: Equatable {
 
   init(_ info: SoundFileInfo, ending: String) {
     members = info.members
-    (facts, marks) = (info.facts, info.markRows)
+    facts = info.facts
     self.ending = ending
     sample = info.sample
   }
@@ -80,17 +87,12 @@ struct SoundDescription: Equatable {
   /// Decodes an output line of a child process. The result is nil if the line is not a description.
   init?(_ object: JSONObject) {
     guard let members = object["members"]?.object, let ending = object["ending"]?.string,
-      let facts = object["facts"], let marks = object["marks"]
+      let facts = object["facts"]
     else { return nil }
     self.members = members
     self.ending = ending
     sample = object["sample"].flatMap(SampleFormat.init(json:))
-    self.facts = Self.rows(facts)
-    self.marks = Self.rows(marks)
-  }
-
-  private static func rows(_ json: JSONValue) -> [Row] {
-    (json.array ?? []).compactMap { row in
+    self.facts = (facts.array ?? []).compactMap { row in
       guard let term = row[0]?.string, let meaning = row[1]?.string else { return nil }
       return (printable(term), printable(meaning))
     }
@@ -119,9 +121,7 @@ struct SoundDescription: Equatable {
       self.tracks = [("Take", text)]
     }
     guard members["marks"]?.array?.isEmpty == true else { return }
-    let marks = SoundMarks(cues: source.marks, rate: source.rate)
-    members["marks"] = marks.json
-    self.marks = marks.rows
+    members["marks"] = source.marks.json(at: source.rate)
   }
 
   /// The description as JSON, for another process.
@@ -129,7 +129,6 @@ struct SoundDescription: Equatable {
     var object: JSONObject = [
       "members": .object(members), "ending": ending.json,
       "facts": .array(facts.map { [$0.term.json, $0.meaning.json] }),
-      "marks": .array(marks.map { [$0.term.json, $0.meaning.json] }),
     ]
     object.set("sample", sample?.rawValue)
     return object
@@ -159,27 +158,13 @@ extension SoundFileInfo {
     guard let frames, let duration else { return "unknown" }
     return "\(clock(duration)) (\(counted(Int(frames.value), "frame")))"
   }
-
-  /// The marks as rows.
-  fileprivate var markRows: [Row] { marks.rows }
-
-  private var marks: SoundMarks { SoundMarks(cues: cues, rate: rate) }
 }
 
-/// The marks of a sound, for users and for programs.
-private struct SoundMarks {
-  let cues: [SoundFileCue]
-  let rate: SampleRate
-
-  var rows: [Row] {
-    cues.map { cue in
-      ("Marker", "\(clock(cue.frame.duration(at: rate)))  \(printable(cue.label))")
-    }
-  }
-
-  var json: JSONValue {
+extension [SoundFileCue] {
+  /// The marks as JSON, for programs.
+  fileprivate func json(at rate: SampleRate) -> JSONValue {
     .array(
-      cues.map { cue in
+      map { cue in
         [
           "frame": cue.frame.value.json, "time": cue.frame.duration(at: rate).json,
           "label": .string(cue.label),
@@ -202,7 +187,7 @@ extension SoundFileInfo {
       "bytes": bytes.json,
       "flaw": flaw?.json ?? .null,
       "tags": .object(tags.members),
-      "marks": marks.json,
+      "marks": cues.json(at: rate),
     ]
   }
 }
