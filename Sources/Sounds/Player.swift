@@ -142,8 +142,9 @@ extension Player {
       guard paths.count == 1 else { throw .ambiguous(name: name, paths: paths) }
       return command.request.name = paths[0]
     }
-    let path = name.begins(with: "/") ? name : nil
-    let found = try PlayFile.find(WantedSound(name, path: path), in: library)
+    var wanted = WantedSound(name, path: name.begins(with: "/") ? name : nil, raw: request.raw)
+    wanted.mix = request.mix
+    let found = try PlayFile.find(wanted, in: library)
     guard command.needsVoice, let found else { return }
     let usual = request.environment[PlayOrder.deviceVariable] ?? "default"
     let output = output(request.device ?? usual, request.environment, for: [found])

@@ -1,3 +1,4 @@
+internal import Audio
 package import Control
 internal import JSON
 internal import Linux
@@ -21,6 +22,12 @@ package struct SoundRequest: Sendable {
   /// The volume of a sound without a stored volume, or nil for 1.
   var usualVolume: Double?
 
+  /// The format of the samples if the sound is a file without a header, otherwise nil.
+  var raw: StreamFormat?
+  /// The number of channels of each track if the sound is a file with several tracks. Empty for any
+  /// other sound.
+  var mix: [ChannelCount] = []
+
   /// Whether the request is about the sound with this name.
   func isAbout(_ other: String) -> Bool { name.map { $0.isSameName(as: other) } ?? true }
 
@@ -41,7 +48,9 @@ extension SoundRequest {
       environment: PlayerEnvironment(members: arguments["environment"]),
       position: Self.duration(arguments["to"]), volume: min(1, max(0, factor)),
       fade: Self.duration(arguments["fade"]),
-      usualVolume: arguments["usualVolume"]?.number(in: 0...1))
+      usualVolume: arguments["usualVolume"]?.number(in: 0...1),
+      raw: arguments["raw"].flatMap(StreamFormat.init(json:)),
+      mix: arguments["mix"].flatMap([ChannelCount].init(json:)) ?? [])
   }
 
   private static func duration(_ json: JSONValue?) -> Duration {

@@ -366,10 +366,11 @@ struct ExportTests {
       start -q --foreground --format raw --rate 16000 --channels 1 --bits 24 --duration 1s a.raw &&
       "$recorder" export @1 a.wav && sox a.wav -t raw -e signed -b 24 b.raw && cmp a.raw b.raw &&
       soxi -r -c -b a.wav; "$recorder" show @1 > shown.txt; echo $?
+      "$recorder" sound replay --device test:null ./a.raw > replayed.txt; echo $?
       "$recorder" play --device test:null @1; echo $?; "$recorder" info a.raw > told.txt; echo $?
       echo more >> a.raw; "$recorder" show a.raw 2> refusal.txt; echo $?
       """)
-    #expect(outcome.output.hasSuffix("0\n0\n0\n16\n"), "\(outcome)")
+    #expect(outcome.output.hasSuffix("0\n0\n0\n0\n16\n"), "\(outcome)")
     for (name, words) in [
       ("shown.txt", "0:01.000, 16000 Hz, mono"), ("told.txt", "0:01.000 (16000 frames)"),
       ("refusal.txt", "not a sound file of a known format"),

@@ -241,10 +241,17 @@ extension PlayCommand {
     }
     let name = isFile(typed) ? Program.absolutePath(of: typed) : SoundCommands.name(typed)
     guard name.begins(with: "/") else { return WantedSound(name, raw: raw) }
-    var sound = WantedSound(name, path: name, raw: raw ?? TakeLookup.rawFormat(of: name))
-    // For a path, only a sidecar next to the file is read, because the search for a moved sidecar
-    // reads the whole list of takes.
-    let sidecar = isReference ? TakeLookup.sidecar(of: name) : name + ".json"
+    return file(at: name, raw: raw, isReference: isReference)
+  }
+
+  /// Returns the sound of a file, with the format and the tracks of its recording. For a path that
+  /// is not a reference to a take, only a sidecar next to the file is read, because the search for a
+  /// moved sidecar reads the whole list of takes.
+  static func file(
+    at path: String, raw: StreamFormat? = nil, isReference: Bool = false
+  ) -> WantedSound {
+    var sound = WantedSound(path, path: path, raw: raw ?? TakeLookup.rawFormat(of: path))
+    let sidecar = isReference ? TakeLookup.sidecar(of: path) : path + ".json"
     sound.mix = sidecar.map { ExportSource.trackChannels(inSidecar: $0) } ?? []
     return sound
   }

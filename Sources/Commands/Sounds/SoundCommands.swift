@@ -212,6 +212,11 @@ extension SoundCommands {
     if let usual { environment[PlayOrder.deviceVariable] = usual }
     var members: JSONObject = ["environment": environment.object]
     members.set("name", name)
+    if let name, name.begins(with: "/") {
+      let file = PlayCommand.file(at: name)
+      members.set("raw", file.raw)
+      members.set("mix", file.mix)
+    }
     members.set("device", arguments[device]?.value)
     return members
   }
