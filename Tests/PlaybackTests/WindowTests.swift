@@ -1,10 +1,11 @@
 import Audio
 import CAllocations
 import Foundation
-import Playback
 import Support
 import Synchronization
 import Testing
+
+@testable import Playback
 
 /// An error of the test that ends a sound.
 private struct Torn: Error {}
@@ -33,6 +34,19 @@ struct WindowTests {
       pair.play(1)
     }
     pair.expectAlike()
+  }
+
+  @Test("Frames can be read until the end of the read, even if the window drops them meanwhile")
+  func leaving() throws {
+    let reel = try Reel(100)
+    let sound = Sound(reel.window)
+    let frames = sound.frames
+    reel.feed()
+    #expect(frames.reach(from: 20) >= 10)
+    reel.window.state.wanted = 60
+    reel.feed()
+    #expect(frames.reach(from: 20) == 0)
+    #expect(frames.bytes(20..<30).byteCount == 40)
   }
 
   @Test("A wake starts the filling thread again after its end, unless the sound is gone")

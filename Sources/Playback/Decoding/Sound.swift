@@ -115,8 +115,10 @@ struct SoundFrames: BitwiseCopyable {
   /// Returns the bytes of contiguous frames.
   @_lifetime(borrow self)
   func bytes(_ range: Range<Int>) -> RawSpan {
-    let isInside = range.lowerBound >= 0 && range.count <= reach(from: range.lowerBound)
-    precondition(isInside, "the sound is shorter")
+    // `reach` has returned this range. It may return less now, because the writer of a window removes
+    // frames from the range before it waits for the end of the read.
+    let isInside = window?.isContiguous(range) ?? (range.upperBound <= whole)
+    precondition(range.lowerBound >= 0 && isInside, "the sound is shorter")
     let offset = window?.offset(of: range.lowerBound) ?? range.lowerBound * bytesPerFrame
     let first = unsafe start + offset
     let span = unsafe RawSpan(_unsafeStart: first, byteCount: range.count * bytesPerFrame)

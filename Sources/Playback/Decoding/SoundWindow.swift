@@ -210,6 +210,12 @@ extension SoundWindowState {
     return min(end - frame, capacity - frame % capacity)
   }
 
+  /// Returns whether these frames are contiguous while they are in memory.
+  func isContiguous(_ frames: Range<Int>) -> Bool {
+    if frames.lowerBound < beginning { return frames.upperBound <= beginning }
+    return frames.lowerBound % capacity + frames.count <= capacity
+  }
+
   /// Returns the offset of a frame in the memory, in bytes.
   func offset(of frame: Int) -> Int {
     (frame < beginning ? frame : beginning + frame % capacity) * bytesPerFrame
