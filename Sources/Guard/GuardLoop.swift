@@ -123,7 +123,9 @@ extension GuardLoop {
     return rules.follow(used, nodes: nodes, at: KernelClock.monotonic.now) { use in
       let program = sound.program(of: use.client)
       let mayAsk = decision(on: use, by: program).noPrompt == nil
-      return (program, status(of: use, by: program), mayAsk)
+      // A use of the server or of recorder may have been cut before its client was known.
+      let isGuarded = sound.isGuarded(use.client)
+      return (program, isGuarded ? status(of: use, by: program) : .authorized, mayAsk)
     }
   }
 
@@ -187,8 +189,10 @@ extension GuardLoop {
     changes.add(.consume(query, session, program), at: KernelClock.monotonic.now)
   }
 
-  /// Removes the grants of the connections that have ended.
+  /// Removes the grants of the connections that have ended. Without a connection to the server, the
+  /// guard does not know which these are.
   private func endSessions() {
+    guard sound.isConnected else { return }
     for session in sessions.subtracting(sound.sessions) {
       sessions.remove(session)
       changes.add(.end(session), at: KernelClock.monotonic.now)

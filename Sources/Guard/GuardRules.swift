@@ -102,6 +102,9 @@ extension GuardRules {
       }
       let wasOpen = isLinked ? nil : former[Attempt(use, access.program)]
       steps += hold(use, used[use], access.program, wasOpen: wasOpen, now)
+      // Without a session, the server has not sent the details of the client yet. It may be recorder
+      // itself.
+      if access.program.session == nil { continue }
       steps += settle(use, access, isLinked: isLinked, now)
       if held[use]?.isOpen == true, asks(about: access) {
         open[Subject(use.service, access.program.client), default: []].insert(use)

@@ -10,7 +10,7 @@ package struct GuardedProgram: Hashable, Sendable {
   package let title: String
   /// Its process, for the log.
   package let process: ProcessFacts
-  /// The session of its connection, or nil for an unknown program.
+  /// The session of its connection, or nil before the server has sent the details of its client.
   package let session: SessionID?
 
   /// Creates the description of a program.

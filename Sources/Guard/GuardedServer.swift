@@ -106,6 +106,8 @@ struct GuardedServer: ~Copyable {
     if script == nil { (tried, isConfirmed) = (nil, false) }
   }
 
+  var isConnected: Bool { registry != nil }
+
   /// The serial numbers of all nodes.
   var nodes: [UInt32: String] { graph.nodes.mapValues(\.serial) }
 
@@ -133,7 +135,8 @@ struct GuardedServer: ~Copyable {
     return found
   }
 
-  private mutating func isGuarded(_ client: UInt32) -> Bool {
+  /// Returns whether a client needs decisions of the guard. The server and recorder need none.
+  mutating func isGuarded(_ client: UInt32) -> Bool {
     if let program = running(client), program.identity != own { return true }
     trusted.insert(client)
     return false

@@ -116,7 +116,7 @@ struct GuardRulesTests {
     let steps = rules.follow(used, nodes: .serials(of: Set(0..<100)), at: .zero) { use in
       let program = GuardedProgram(
         client: Client(.path(Path("/tmp/copy\(use.client)"))), title: "copy",
-        process: Self.program.process)
+        process: Self.program.process, session: SessionID("guard.7.\(use.client)"))
       return (program, .notDetermined, true)
     }
     let refusals = steps.count { if case .refused = $0 { true } else { false } }
@@ -199,7 +199,8 @@ struct GuardRulesTests {
   @Test("A program that cannot be identified is never asked about")
   mutating func unknown() {
     let unknown = GuardedProgram(
-      client: Client(.unknown(.ended)), title: "process 7", process: Self.program.process)
+      client: Client(.unknown(.ended)), title: "process 7", process: Self.program.process,
+      session: SessionID("guard.7.2"))
     let steps = rules.follow(Self.linked, nodes: [50: "5"], at: .zero) { _ in
       (unknown, .notDetermined, false)
     }
@@ -246,10 +247,25 @@ struct GuardRulesTests {
     #expect(follow(Self.waiting, .authorized, at: 6) == Self.restored)
   }
 
+  @Test("A client whose details have not arrived is cut off, but not asked about and not logged")
+  mutating func early() {
+    let early = GuardedProgram(
+      client: Self.program.client, title: "arecord", process: Self.program.process)
+    let steps = rules.follow(Self.linked, nodes: [50: "5"], at: .zero) { _ in
+      (early, .notDetermined, true)
+    }
+    #expect(steps == [.cut(80)] && rules.openQuestions.isEmpty)
+    let restored = rules.follow([:], nodes: [50: "5"], at: .seconds(1)) { _ in
+      (Self.program, .authorized, true)
+    }
+    #expect(restored == Self.restored)
+  }
+
   @Test("A program that is identified later is asked about then")
   mutating func identified() {
     let unknown = GuardedProgram(
-      client: Client(.unknown(.ended)), title: "process 7", process: Self.program.process)
+      client: Client(.unknown(.ended)), title: "process 7", process: Self.program.process,
+      session: SessionID("guard.7.2"))
     let steps = rules.follow(Self.waiting, nodes: [50: "5"], at: .zero) { _ in
       (unknown, .notDetermined, false)
     }
