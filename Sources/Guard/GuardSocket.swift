@@ -18,6 +18,8 @@ package struct GuardSocket: ~Copyable {
     let state = try PrivateDirectory.make(at: paths.state)
     let directory = try PrivateDirectory.make(at: paths.runtime)
     let lock = try Self.takeLock(in: state)
+    // A guard with another state directory has another lock, but the same socket.
+    if let other = try Self.client() { throw GuardError.alreadyRunning(other.hello.process) }
     // A guard that was killed has left its socket.
     try? directory.remove(Self.name)
     let hello = Hello(

@@ -58,10 +58,30 @@ package struct UserServices: Sendable {
     "systemctl --user " + words.joined(separator: " ")
   }
 
+  /// The process of the guard that systemd runs, or nil if it runs none.
+  package func process() -> Int32? {
+    let words = ["show", "--property=MainPID", "--value", Self.unit]
+    let result = try? spawn(words).run(reading: 1, atMost: 65_536, within: Self.patience)
+    let text = result.map { String(decoding: $0.1, as: UTF8.self).split(separator: "\n") }
+    return text?.first.flatMap { Int32($0) }.flatMap { $0 > 0 ? $0 : nil }
+  }
+
+  /// Returns a call of systemctl. It finds systemd's socket in the runtime directory of the login,
+  /// also under cron, which does not set the variable.
+  private func spawn(_ words: [String]) -> Spawn {
+    let variable = "XDG_RUNTIME_DIR="
+    var spawn = Spawn(tool, ["--user"] + words)
+    if let login = (try? BaseDirectories.Facts.current())?.login {
+      spawn.environment.removeAll { $0.begins(with: variable) }
+      spawn.environment.append(variable + login)
+    }
+    return spawn
+  }
+
   private func call(_ words: [String]) throws(Refusal) {
     let reason: String?
     do throws(SystemError) {
-      let (ending, output) = try Spawn(tool, ["--user"] + words)
+      let (ending, output) = try spawn(words)
         .run(reading: 2, atMost: 65_536, within: Self.patience)
       if ending == .exited(0) { return }
       let lines = String(decoding: output, as: UTF8.self).split(separator: "\n")

@@ -9,7 +9,8 @@ import Testing
 struct GuardSwitchTests {
   /// Functions for scripts. `server` installs versions of PipeWire and WirePlumber, and `systemd`
   /// the other program. `turn` calls a command of the guard. `files` lists the files for the server
-  /// and systemd. `own FILE RESOURCE` compares a written file with an installed one.
+  /// and systemd. `own FILE RESOURCE` compares a written file with an installed one. `$guard` is the
+  /// guard that systemd runs.
   private static let words = """
     cd "$HOME"; mkdir bin
     tool() { printf '#!/bin/sh\\n%s\\n' "$2" > "bin/$1"; chmod +x "bin/$1"; }
@@ -17,7 +18,7 @@ struct GuardSwitchTests {
       tool pipewire "echo Linked with libpipewire $1"
       tool wireplumber "echo Linked with libwireplumber $2"
     }
-    systemd() { tool systemctl "echo \\"\\$*\\" >> '$HOME/calls'"; }
+    systemd() { tool systemctl "echo \\"\\$*\\" >> '$HOME/calls'; [ \\"\\$3\\" != --property=MainPID ] || echo \\$guard"; }
     turn() { PATH="$HOME/bin" "$recorder" guard "$@"; echo "code $?"; }
     files() { find .config .local/share -type f | sort; }
     own() { cmp "$1" "$root/Resources/guard/$2" && echo same; }
@@ -158,7 +159,7 @@ struct GuardSwitchTests {
     let (lines, outcome) = try run(
       """
       server 1.4.2 0.5.8; systemd; turn on > out; rm calls
-      "$recorder" guard run > said 2>&1 & await '"$recorder" guard status -q'
+      "$recorder" guard run > said 2>&1 & export guard=$!; await '"$recorder" guard status -q'
       turn on; cat calls; turn on --mode log; tail -n 1 calls; files; grep ExecStart $unit
       turn off > out
       """)
@@ -178,10 +179,34 @@ struct GuardSwitchTests {
       server 1.4.2 0.5.8; systemd; mkdir -p .config .local/share
       "$recorder" guard run > said 2>&1 & await '"$recorder" guard status -q'
       turn on; files; turn off; await '! "$recorder" guard status -q'; turn off
+      turn on > out; "$recorder" guard run > said 2>&1 & await '"$recorder" guard status -q'
+      turn on --mode deny; turn off > out
       """)
     #expect(outcome.errors.contains("a guard of this user is already running"), "\(outcome)")
-    #expect(lines.first == "code 1" && lines.last == "code 10", "\(outcome)")
+    #expect(lines.first == "code 1" && lines.suffix(2) == ["code 10", "code 1"], "\(outcome)")
     #expect(lines.contains("The guard is off. Decisions about programs stay stored."))
+  }
+
+  @Test("If systemd cannot be reached any more, turning the guard off warns about its unit")
+  func unreachable() throws {
+    let (lines, outcome) = try run(
+      """
+      server 1.4.2 0.5.8; systemd; turn on > out; rm bin/systemctl; turn off; files
+      """)
+    #expect(lines.contains("code 0") && !lines.contains(Self.unit), "\(outcome)")
+    #expect(outcome.errors.contains("systemctl --user daemon-reload"), "\(outcome)")
+  }
+
+  @Test("A second guard is refused, even with a state directory of its own")
+  func otherState() throws {
+    let (lines, outcome) = try run(
+      """
+      "$recorder" guard run > said 2>&1 & first=$!; await '"$recorder" guard status -q'
+      mkdir -m 700 other; XDG_STATE_HOME="$HOME/other" "$recorder" guard run; echo "code $?"
+      "$recorder" guard status -q; echo "code $?"; "$recorder" guard off > out; wait $first
+      """)
+    #expect(lines == ["code 1", "code 0"], "\(outcome)")
+    #expect(outcome.errors.contains("a guard of this user is already running"), "\(outcome)")
   }
 
   @Test("A dry run shows the files, and changes nothing")

@@ -24,7 +24,7 @@ struct GuardSwitch {
     let files = try files(for: mode)
     let steps = try setup.plan(files)
     let running = try RunningGuard.status()
-    if let running, !isOwn(running, mode, steps) {
+    if let running, !isOwn(running, mode) {
       throw Failure(GuardError.alreadyRunning(running.process))
     }
     var report = GuardSwitchReport(mode: mode, isDry: isDry, steps: steps)
@@ -51,7 +51,15 @@ struct GuardSwitch {
     let steps = try setup.planRemoval()
     var report = GuardSwitchReport(mode: nil, steps: steps)
     if try RunningGuard.connected() == nil, steps.isEmpty { _ = try RunningGuard.client() }
-    let services = steps.contains(where: \.path.isUnit) ? services : nil
+    let hasUnit = steps.contains(where: \.path.isUnit)
+    let services = hasUnit ? services : nil
+    if hasUnit, services == nil {
+      console.warn(
+        Message(
+          "systemd cannot be reached from here, so it still knows the guard's unit, and may start the "
+            + "guard again",
+          advice: "in a session of the desktop, run \"systemctl --user daemon-reload\""))
+    }
     if let services { warnIfRefused(services.disable) }
     if var client = try RunningGuard.connected() { _ = try RunningGuard.ask(&client, .stop) }
     try setup.apply(steps, [])
@@ -62,13 +70,11 @@ struct GuardSwitch {
 }
 
 extension GuardSwitch {
-  /// Returns whether this command may keep or change the running guard. With systemd, the guard
-  /// must have a unit file. Without systemd, it must already run in `mode`.
-  private func isOwn(
-    _ running: GuardStatus, _ mode: GuardMode, _ steps: [GuardSetup.Step]
-  ) -> Bool {
-    guard services != nil else { return GuardMode(rawValue: running.mode) == mode }
-    return steps.contains { $0.path.isUnit && $0.change != .write }
+  /// Returns whether this command may keep or change the running guard. If systemd is reachable, it
+  /// must run the guard. Otherwise, the guard must already run in `mode`.
+  private func isOwn(_ running: GuardStatus, _ mode: GuardMode) -> Bool {
+    guard let services else { return GuardMode(rawValue: running.mode) == mode }
+    return services.process() == running.process
   }
 
   private func files(for mode: GuardMode) throws -> [GuardFile] {
