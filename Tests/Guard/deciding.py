@@ -20,8 +20,10 @@ def undecided(name, mode):
     asked = wait(lambda: question(path), 5) if mode == "ask" else True
     time.sleep(SILENCE)
     linked, frames, listed = len(attempt.links()), attempt.frames(), is_listed()
-    report(f"{mode}", name, bool(found) and bool(asked) and not linked and listed and frames <= MOMENT,
-           f"clients {len(found or [])}, question {bool(asked)}, links {linked}, listed {listed}, "
+    # GStreamer may end when it loses its link, before its client is seen. The log still has the refusal.
+    ended = attempt.process.poll()
+    report(f"{mode}", name, bool(found or ended) and bool(asked) and not linked and listed and frames <= MOMENT,
+           f"clients {len(found or [])}, exit {ended}, question {bool(asked)}, links {linked}, listed {listed}, "
            f"frames of sound {frames}")
     return attempt
 
