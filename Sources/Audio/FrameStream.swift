@@ -77,6 +77,12 @@ package protocol FrameSource: FrameDevice, ~Copyable {
 }
 
 extension FrameSource where Self: ~Copyable {
+  /// The time without frames after which the device counts as stalled: 3 s, or four periods if they
+  /// are longer. So a sound server that hangs for two seconds causes only a gap.
+  package var longestSilence: Duration {
+    max(.seconds(3), FrameCount(4 * period.value).duration(at: format.rate))
+  }
+
   /// Returns the current position. For a source without interrupts, the time of the current
   /// position is exact.
   package mutating func lastStep() throws(Failure) -> StreamTiming { try timing() }

@@ -159,18 +159,18 @@ package struct Export {
     }
     var samples = try ExportSamples(layout, nil, by: decoder)
     var files: [ExportedFile] = []
+    var statuses: [FileStatus] = []
     do {
       for (piece, path) in zip(layout.pieces, paths) {
         let file = try Self.file(path, target)
-        let (size, marks) = try write(piece, to: file, layout, &samples, step(rest))
+        let (status, marks) = try write(piece, to: file, layout, &samples, step(rest))
+        statuses.append(status)
         try Self.deliver(file, to: target)
-        files.append(ExportedFile(piece, at: path, bytes: size, marks: marks))
+        files.append(ExportedFile(piece, at: path, bytes: status.size, marks: marks))
       }
     } catch {
       // A second attempt would be refused if the files of some parts existed.
-      for path in files.compactMap(\.path) {
-        try? Directory(path.pathParts.directory).remove(path.pathParts.name)
-      }
+      for (file, status) in zip(files, statuses) { file.remove(if: status) }
       throw error
     }
     samples.end()
@@ -229,14 +229,14 @@ package struct Export {
       if attempts == Normalizing.mostAttempts { next.restoreBest() }
       let file = try Self.file(path, target)
       var samples = try ExportSamples(layout, next.change, by: decoder)
-      let (size, marks) = try write(
+      let (status, marks) = try write(
         piece, to: file, layout, &samples, step(middle...part.upperBound))
       samples.end()
       attempts += 1
       let levels = try self.levels(of: file, layout.stream)
       if next.accepts(levels) || attempts > Normalizing.mostAttempts {
         try Self.deliver(file, to: target)
-        var exported = ExportedFile(piece, at: path, bytes: size, marks: marks)
+        var exported = ExportedFile(piece, at: path, bytes: status.size, marks: marks)
         exported.loudness = levels.loudness?.integrated
         return exported
       }
@@ -273,11 +273,11 @@ package struct Export {
     return paths
   }
 
-  /// Writes a file and returns its size in bytes and its number of marks.
+  /// Writes a file and returns its status and its number of marks.
   private func write(
     _ piece: ExportLayout.Piece, to file: borrowing UnfinishedFile, _ layout: ExportLayout,
     _ samples: inout ExportSamples, _ progress: Progress
-  ) throws -> (size: Int64, marks: Int) {
+  ) throws -> (status: FileStatus, marks: Int) {
     let settings = settings(of: piece, layout)
     let isCued = layout.format == .wav || layout.format == .aiff
     let marks = isCued ? piece.marks : settings.heldChapters
@@ -288,7 +288,7 @@ package struct Export {
       try progress(layout.share(before: samples.position))
     }
     try writer.close(cues: marks)
-    return (try file.descriptor().status().size, marks.ofUser)
+    return (try file.descriptor().status(), marks.ofUser)
   }
 
   private func settings(of piece: ExportLayout.Piece, _ layout: ExportLayout) -> SoundFileSettings {

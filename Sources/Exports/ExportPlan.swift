@@ -51,7 +51,9 @@ extension ExportSource {
   /// with the shortest file.
   package init(_ files: [ExportSource], of tracks: [Track]) {
     self = files[0]
-    frames = files.map(\.frames).min() ?? frames
+    let end = files.map(\.frames).min() ?? frames
+    frames = end
+    marks.removeAll { $0.frame > end }
     let ranges = files.map(\.channels.value).consecutiveRanges
     channels = ChannelCount(ranges.last?.upperBound ?? 0) ?? channels
     self.tracks = zip(tracks, ranges).map { track, channels in

@@ -42,4 +42,13 @@ extension ExportedFile {
       return path.utf8.contains(UInt8(ascii: "/")) ? directory.path(of: numbered) : numbered
     }
   }
+
+  /// Removes the file, unless another file has taken its path.
+  func remove(if status: FileStatus) {
+    guard let path, let found = try? FileStatus(of: path, following: false),
+      found.isSameFile(as: status)
+    else { return }
+    let (parent, name) = path.pathParts
+    try? Directory(parent).remove(name)
+  }
 }

@@ -1,14 +1,11 @@
 internal import Audio
 internal import Decoding
-internal import Synchronization
 
 /// The decoded frames of a take with a separate file for each track. A frame has the channels of
 /// all tracks side by side.
 final class TrackFrames: FrameSupply {
   private let supplies: [any FrameSupply]
   private let channels: [Int]
-  /// The indexes of the files that have ended.
-  private let ended = Mutex<Set<Int>>([])
   /// Decoded frames are 32-bit integers or floats.
   private static let bytesPerSample = 4
 
@@ -32,12 +29,10 @@ final class TrackFrames: FrameSupply {
   func read(into bytes: inout [UInt8]) throws -> Int {
     let width = channels.reduce(0, +) * Self.bytesPerSample
     var (frames, first) = (bytes.count / width, 0)
-    for (index, (supply, count)) in zip(supplies, channels).enumerated() {
+    for (supply, count) in zip(supplies, channels) {
       let size = count * Self.bytesPerSample
       var block = [UInt8](repeating: 0, count: frames * size)
-      let read = try supply.read(into: &block) / size
-      if read < frames { ended.withLock { _ = $0.insert(index) } }
-      frames = read
+      frames = min(frames, try supply.read(into: &block) / size)
       for frame in 0..<frames {
         let start = frame * width + first
         bytes.replaceSubrange(
@@ -48,12 +43,17 @@ final class TrackFrames: FrameSupply {
     return frames * width
   }
 
+  /// Throws the error of a decoder that has no more frames. Ends the decoder of a longer file, which
+  /// would wait forever for a reader of its remaining frames.
   func finish() throws {
-    let ended = ended.withLock { $0 }
-    let complete = supplies.indices.filter { ended.isEmpty || ended.contains($0) }
-    // The decoder of a longer file would wait forever for a reader of its remaining frames.
-    for index in supplies.indices where !complete.contains(index) { supplies[index].abandon() }
-    for index in complete { try supplies[index].finish() }
+    for (supply, count) in zip(supplies, channels) {
+      var frame = [UInt8](repeating: 0, count: count * Self.bytesPerSample)
+      if try supply.read(into: &frame) == 0 {
+        try supply.finish()
+      } else {
+        supply.abandon()
+      }
+    }
   }
 
   func abandon() { for supply in supplies { supply.abandon() } }

@@ -50,7 +50,7 @@ package enum DescribeCommand: RunnableCommand {
       let file = Descriptor(owning: CInt(first + index))
       let answer = answer(file, order, order.parts?[index], refusal)
       let line = JSONValue.object(answer).encoded() + "\n"
-      guard (try? output.writeAll(Array(line.utf8).span)) != nil else { break }
+      guard (try? output.writeAll(line.utf8.span)) != nil else { break }
     }
     Program.end(ExitCode.done.rawValue)
   }

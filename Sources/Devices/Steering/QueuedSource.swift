@@ -30,6 +30,8 @@ final class QueuedSource<Source: FrameSource & ~Copyable>: @unchecked Sendable {
   let period: FrameCount
   let capacity: FrameCount
   let countsLostFrames: Bool
+  /// The time without frames after which the device counts as lost.
+  private let longestSilence: Duration
   let state: MemberState
   private(set) var queue: FrameQueue
   private(set) var clock: DeviceClock
@@ -72,6 +74,7 @@ final class QueuedSource<Source: FrameSource & ~Copyable>: @unchecked Sendable {
     period = source.period
     capacity = source.capacity
     countsLostFrames = source.countsLostFrames
+    longestSilence = source.longestSilence
     queue = FrameQueue(
       capacity: capacity + FrameCount(format.rate.hertz), of: format, keeping: channels)
     clock = DeviceClock(
@@ -173,7 +176,7 @@ extension QueuedSource where Source: ~Copyable {
   private var end: Int { queue.end + pending.lost + pending.count }
 
   /// Reads frames from the device, and opens it again if it is closed. Closes the device if it was
-  /// lost, or if it has delivered no frame for 3 s.
+  /// lost, or if it has delivered no frame for `longestSilence`.
   ///
   /// - Parameters:
   ///   - passed: the value of `passed` of the capture's first device.
@@ -196,7 +199,7 @@ extension QueuedSource where Source: ~Copyable {
       }
     }
     if end > before { heard = passed }
-    if passed - heard > 3 * rate.hertz { close() }
+    if passed - heard > Int(FrameCount(longestSilence, at: rate).value) { close() }
   }
 
   /// Gives a time stamp of the device to the clock, and then reads the device's frames into the

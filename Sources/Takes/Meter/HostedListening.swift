@@ -25,8 +25,6 @@ package final class HostedListening: StopRequest, Sendable {
 
   /// The longest wait for the device to stop.
   private static let patience = Duration.seconds(1)
-  /// The longest time without a frame. After that the device counts as stalled.
-  private static let longestSilence = Duration.seconds(5)
 
   /// A capture that has not begun. The device is not opened before `begin`.
   package init(of plan: RecordingPlan, to monitor: any TakeMonitor) throws {
@@ -123,7 +121,7 @@ extension HostedListening {
         PlainHost().refusal(for: $0)
       }
       if watch.findsLoss(poll) { try watch.check() }
-      if stall.isOver(recording, allowing: Self.longestSilence + (plan.reconnect ?? .zero)) {
+      if stall.isOver(recording, allowing: plan.reconnect ?? .zero) {
         throw failure(of: recording, nil)
       }
     }
