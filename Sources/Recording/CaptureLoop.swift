@@ -390,11 +390,3 @@ extension CaptureLoop where Source: ~Copyable {
     return end
   }
 }
-
-extension FrameSource where Self: ~Copyable {
-  /// The time without frames after which the device counts as lost, even if it reports no error. A
-  /// sound server that hangs for two seconds causes only a gap, and does not end the take.
-  var longestSilence: Duration {
-    max(.seconds(3), FrameCount(4 * period.value).duration(at: format.rate))
-  }
-}

@@ -137,17 +137,20 @@ extension Recording {
     return FrameCount(greatest.max(length.value, ordering: .relaxed).newValue)
   }
 
-  /// Whether lost frames complete the length at which the take ends. The writer ends the take only
-  /// with a frame after the loss, and a device that is away may never deliver one.
+  /// Whether the frames in the files, together with the frames that a missing device has lost so
+  /// far, reach the maximum length. The writer gets such a loss only when the device is back, so it
+  /// cannot end the take.
   package var isFullOfLosses: Bool {
     guard let limit = limit.withLock({ $0 }) else { return false }
-    // Read the loss before the progress. So a loss that the writer counts between the two reads is
-    // not counted twice.
-    let lost = lost
+    let (captured, lost) = (captured, lost)
+    // The writer may not have carried out the last pause.
+    let pause = edits.pauses(in: 0...(.max)).last
     let progress = board.snapshot()
-    if progress.isArmed || progress.isPaused { return false }
-    let isWritten = progress.frames.captured == captured
-    return isWritten && progress.frames.onDisk + (lost - progress.frames.lost) >= limit
+    let missing = lost - progress.frames.lost
+    // While the writer is behind, it may end the take itself.
+    guard missing > 0, progress.frames.captured == captured else { return false }
+    let isKept = !progress.isArmed && !(pause?.isPaused ?? progress.isPaused)
+    return isKept && progress.frames.onDisk + missing >= limit
   }
 
   /// Returns the number of frames captured after the writer's report, without those in pauses.

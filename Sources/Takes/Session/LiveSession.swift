@@ -190,10 +190,8 @@ extension LiveSession {
     if controller.ending == nil, !controller.isArmed { take.noteDevices() }
     // Do not wait for the reconnection of a device that never delivered a frame.
     let patience = hasBegun ? take.plan.reconnect ?? .zero : .zero
-    // The capture detects a silent device earlier, unless its thread hangs.
-    let longest = recording.longestSilence + .seconds(2)
-    if controller.ending == nil, stall.isOver(recording, allowing: longest + patience) {
-      recording.abandonCapture(.stalled(longest))
+    if controller.ending == nil, stall.isOver(recording, allowing: patience) {
+      recording.abandonCapture(.stalled(recording.longestSilence))
     }
     if controller.ending == nil, recording.isFullOfLosses { controller.end(.duration) }
   }
