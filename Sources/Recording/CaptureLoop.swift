@@ -341,9 +341,12 @@ extension CaptureLoop where Source: ~Copyable {
   /// The cause of the loss before the next frames, or nil if the device counts its losses itself.
   private var lateness: Gap.Cause? { source.countsLostFrames ? nil : awaited ?? stall }
 
-  /// The cause `stalled` if the device was silent for at least 1 s, or longer if its period is long.
-  /// Otherwise nil. Unlike `lateness`, this also applies to a device that counts its losses.
-  private var stall: Gap.Cause? { silence.passed >= source.longestSilence / 3 ? .stalled : nil }
+  /// The cause `stalled` if the device was silent for a third of its longest silence, or nil if
+  /// not. Unlike `lateness`, this also applies to a device that counts its losses.
+  private var stall: Gap.Cause? {
+    let shortest = Duration(attoseconds: source.longestSilence.attoseconds / 3)
+    return silence.passed >= shortest ? .stalled : nil
+  }
 
   /// Counts the loss after a server was silent. It must be called before the next frames are read.
   private mutating func countLoss(_ cause: Gap.Cause) throws(Source.Failure) {

@@ -5,8 +5,8 @@ internal import Synchronization
 struct Edit: Sendable {
   enum Action: Sendable {
     case pause, resume
-    /// The take resumes after a pause with a closed device. The pause was this number of frames
-    /// long.
+    /// The take resumes after a pause with a closed device. The order to close the device was given
+    /// this number of frames ago.
     case reopen(after: FrameCount)
     /// An event that changes nothing else, such as a mark.
     case event(TakeEvent)

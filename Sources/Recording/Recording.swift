@@ -9,6 +9,8 @@ internal import Synchronization
 package final class Recording: Sendable {
   /// An event that is readable after the last frame is written and the last file is complete.
   package let ended: Event
+  /// The time without frames after which the device counts as stalled.
+  package let longestSilence: Duration
   private let state: CaptureState
   private let edits = EditQueue()
   private let board = ProgressBoard()
@@ -20,11 +22,9 @@ package final class Recording: Sendable {
   private let preRoll: Int
   /// The maximum number of frames between the last delivered frame and a later order.
   private let farthest: Int
-  /// The last pause: the time when it was ordered, on the clock that includes suspended time, and
-  /// the time for which its end was ordered, on the monotonic clock. Nil if it was ended.
-  private let pausing = Mutex<(since: Duration, end: Duration?)?>(nil)
-  /// The time without frames after which the capture counts the device as lost.
-  package let longestSilence: Duration
+  /// The time of the order that closed the device for a pause, on the clock that includes suspended
+  /// time, or nil while the device is open.
+  private let released = Mutex<Duration?>(nil)
 
   /// Starts the recording.
   ///
@@ -41,8 +41,8 @@ package final class Recording: Sendable {
     reopen: @escaping @Sendable () -> Source?
   ) throws(SystemError) {
     ended = try Event()
-    let input = source.format
     longestSilence = source.longestSilence
+    let input = source.format
     state = try CaptureState(Timeline(settings.clock, at: input.rate))
     let rest = CaptureRest(for: source)
     let longest = FrameCount(rest?.patience ?? rest?.length ?? .zero, at: input.rate)
@@ -137,6 +137,20 @@ extension Recording {
     return FrameCount(greatest.max(length.value, ordering: .relaxed).newValue)
   }
 
+  /// Returns the number of frames captured after the writer's report, without those in pauses.
+  private func coming(after progress: TakeProgress, _ pauses: [EditQueue.Pause]) -> FrameCount {
+    var (position, isPaused) = (Int(progress.frames.captured.value), progress.isPaused)
+    var count = 0
+    for pause in pauses where pause.position >= position {
+      if !isPaused { count += pause.position - position }
+      (position, isPaused) = pause
+    }
+    if isPaused { return FrameCount(count) }
+    let isStopping = state.isStopping.load(ordering: .relaxed)
+    let present = isStopping ? Int(captured.value) : now
+    return FrameCount(count + max(0, present - position))
+  }
+
   /// Whether the frames in the files, together with the frames that a missing device has lost so
   /// far, reach the maximum length. The writer gets such a loss only when the device is back, so it
   /// cannot end the take.
@@ -153,20 +167,6 @@ extension Recording {
     return isKept && progress.frames.onDisk + missing >= limit
   }
 
-  /// Returns the number of frames captured after the writer's report, without those in pauses.
-  private func coming(after progress: TakeProgress, _ pauses: [EditQueue.Pause]) -> FrameCount {
-    var (position, isPaused) = (Int(progress.frames.captured.value), progress.isPaused)
-    var count = 0
-    for pause in pauses where pause.position >= position {
-      if !isPaused { count += pause.position - position }
-      (position, isPaused) = pause
-    }
-    if isPaused { return FrameCount(count) }
-    let isStopping = state.isStopping.load(ordering: .relaxed)
-    let present = isStopping ? Int(captured.value) : now
-    return FrameCount(count + max(0, present - position))
-  }
-
   /// Sets whether the recording is unattended: no client, screen or monitor waits for frames. An
   /// unattended recording works in larger blocks, which needs fewer wakeups.
   package func leaveUnattended(_ isUnattended: Bool) { state.leaveUnattended(isUnattended) }
@@ -174,18 +174,15 @@ extension Recording {
   /// Returns the events of the take since the last call, oldest first.
   package func takeEvents() -> [PositionedEvent] { board.takeEvents() }
 
-  /// Pauses the take. Frames from now on are skipped.
+  /// Pauses the take. Frames from now on are skipped. A paused take stays paused.
   ///
-  /// - Parameter releasing: true to close the device until the recording resumes. This also applies
-  ///   if the take is already paused.
+  /// - Parameter releasing: true to close the device until the recording resumes.
   package func pause(releasing: Bool = false) {
+    if isReleased { return }
     let position = order(.pause)
-    let (now, bootTime) = (clock.monotonic, clock.bootTime)
-    pausing.withLock { pausing in
-      let isOver = pausing?.end.map { $0 <= now } ?? (pausing == nil)
-      pausing = (isOver ? bootTime : pausing?.since ?? bootTime, nil)
-    }
-    if releasing, !isReleased { state.release(after: position) }
+    guard releasing else { return }
+    released.withLock { $0 = state.timeline.clock.bootTime }
+    state.release(after: position)
   }
 
   /// Resumes the take. Frames from now on are kept. A device that the pause closed is reopened. If
@@ -194,12 +191,12 @@ extension Recording {
   /// - Parameter instant: a time on the monotonic clock. If it is in the future and the device is
   ///   open, frames are kept from that time on. A new pause before that time cancels the resume.
   package func resume(at instant: Duration? = nil) {
-    if let instant, instant > clock.monotonic, !isReleased {
-      pausing.withLock { $0?.end = instant }
-      return edits.resume(at: instant)
+    if let instant, instant > clock.monotonic, !isReleased { return edits.resume(at: instant) }
+    guard let since = released.withLock({ $0.take() }) else {
+      order(.resume)
+      return
     }
-    let since = pausing.withLock { $0.take()?.since }
-    guard let since, !state.keepOpen() else {
+    if state.keepOpen() {
       order(.resume)
       return
     }

@@ -7,6 +7,8 @@ struct TakeCounts {
   /// The sum of the counts of all earlier files.
   private(set) var earlier = Accounting()
   private(set) var earlierMarks = 0
+  /// The time of the first frame of an armed take, or nil if the take was not armed or still waits.
+  private(set) var triggered: WallTime?
   private var earlierGaps: [Gap] = []
   private var earlierTrackGaps: [[Gap]]
   private let tracks: [Track]
@@ -15,9 +17,9 @@ struct TakeCounts {
   private var silent = SilentTracks()
   /// The number of frames of silence that are still to be written into a gap.
   private(set) var silenceLeft = 0
-  /// The time of the first frame of a take that was armed and then triggered, otherwise nil.
-  private(set) var triggered: WallTime?
-  private var pausedAt: FrameCount?
+  /// The pause, or nil while the take is not paused: the number of frames before it, and before the
+  /// last order to pause. That order may have closed the device.
+  private var pause: (began: FrameCount, ordered: FrameCount)?
   private let input: SampleRate
   private let output: SampleRate
 
@@ -45,7 +47,7 @@ struct TakeCounts {
   }
   /// The tracks that lost their permission.
   var silencedTracks: [Track] { silenced.isEmpty ? [] : tracks[silenced] }
-  var isPaused: Bool { pausedAt != nil }
+  var isPaused: Bool { pause != nil }
   /// The next frame of the take, counted from the beginning, including lost frames.
   var position: FrameCount { total.elapsed - FrameCount(silenceLeft) }
 
@@ -60,10 +62,10 @@ struct TakeCounts {
 }
 
 extension TakeCounts {
-  /// Records the time of the first frame of a take that was armed until now.
-  mutating func begin(at moment: WallTime) {
-    segment.began = moment
+  /// Begins an armed take, whose first frame was captured at `moment`.
+  mutating func trigger(at moment: WallTime) {
     triggered = moment
+    segment.began = moment
   }
 
   mutating func take(_ count: Int, isKept: Bool, isArmed: Bool = false) {
@@ -143,20 +145,21 @@ extension TakeCounts {
     }
   }
 
-  mutating func pause() -> PositionedEvent? {
-    guard pausedAt == nil else { return nil }
-    pausedAt = total.elapsed
-    return append(.paused)
+  /// Begins a pause. Returns nil if the take is already paused.
+  mutating func beginPause() -> PositionedEvent? {
+    let began = pause?.began
+    pause = (began ?? total.elapsed, total.elapsed)
+    return began == nil ? append(.paused) : nil
   }
 
   /// Ends a pause.
   ///
-  /// - Parameter length: the length of the pause if the device was closed and counted no frames, or
-  ///   nil otherwise.
-  mutating func resume(after length: FrameCount? = nil) -> PositionedEvent? {
-    guard let began = pausedAt else { return nil }
-    pausedAt = nil
-    return append(.resumed(after: length ?? total.elapsed - began))
+  /// - Parameter closed: the time since the last order to pause if the device was closed and counted
+  ///   no frames, or nil otherwise.
+  mutating func resume(after closed: FrameCount? = nil) -> PositionedEvent? {
+    guard let pause = pause.take() else { return nil }
+    let end = closed.map { pause.ordered + $0 } ?? total.elapsed
+    return append(.resumed(after: end - pause.began))
   }
 
   /// The current position in the file. The file can have another rate than the device.

@@ -15,7 +15,7 @@ package struct TakeProgress: Sendable {
   package var isPaused = false
   /// Whether the take waits for its start.
   package var isArmed = false
-  /// The time of the first frame of a take that has waited for its start, otherwise nil.
+  /// The time of the first frame of an armed take, or nil if the take was not armed or still waits.
   package var triggered: WallTime?
   /// The level of the latest frames written.
   package var level: Level = .silence

@@ -5,7 +5,8 @@ package import Linux
 package struct TakeSegment: Hashable, Sendable {
   /// The number of the file in the take, counted from 1.
   package let number: Int
-  /// The time of its first frame.
+  /// The time of its first frame. In the first file of an armed take, the time of the start until
+  /// the take is triggered.
   package internal(set) var began: WallTime
   /// The counts of its frames, at the device's rate.
   package var frames = Accounting()

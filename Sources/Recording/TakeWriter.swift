@@ -175,7 +175,7 @@ struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
   /// Carries out an order.
   private mutating func apply(_ action: Edit.Action) -> Step {
     switch action {
-    case .pause: report([counts.pause()])
+    case .pause: report([counts.beginPause()])
     case .resume: report([counts.resume()])
     case .reopen(let length): report([counts.resume(after: length)])
     case .event(let event): report([counts.append(event)])
@@ -191,8 +191,9 @@ struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
   /// Starts an armed take. Does nothing if it has already begun.
   private mutating func begin() {
     if gate.isArmed {
-      counts.begin(at: state.timeline.wallTime(of: counts.position))
-      files.begin(counts.segment.began)
+      let began = state.timeline.wallTime(of: counts.position)
+      counts.trigger(at: began)
+      files.begin(began)
     }
     gate.open()
   }

@@ -70,6 +70,10 @@ struct ValuesTests {
       facts, reason: .disk, exit: 14, began: .seconds(1_700_000_000))
     result.message = "no space"
     result.path = "/x.flac"
+    result.frames.captured = 96_000
+    #expect(result.ended == .seconds(1_700_000_002) && result.json["ended"] == nil)
+    #expect(RecordingResult(json: try JSONValue(decoding: result.json.encoded())) == result)
+    result.ended = .seconds(1_700_000_060)
     #expect(RecordingResult(json: try JSONValue(decoding: result.json.encoded())) == result)
   }
 

@@ -107,18 +107,6 @@ struct PipeWireFaultTests {
     #expect(try number("gone", in: ended) < 5_000)
   }
 
-  @Test("A take ends at its duration, even if the device is away then")
-  func duration() throws {
-    let ended = try run(
-      """
-      start --duration 4; session=$(pid); captured 1; card kill; gone; "$recorder" wait --json; echo "code $?"
-      """)
-    let result = try #require(try objects(ended).last)
-    #expect(result["reason"] as? String == "duration", "\(ended)")
-    #expect((result["frames"] as? [String: Int])?["lost"] ?? 0 > 0)
-    #expect(try number("gone", in: ended) < 6_000 && number("code", in: ended) == 14)
-  }
-
   @Test("A kill of the server ends the take within 5 s, and the take is kept")
   func killed() throws {
     let ended = try run(
@@ -129,6 +117,22 @@ struct PipeWireFaultTests {
     #expect(try number("gone", in: ended) < 5_000)
     #expect(try number("code", in: ended) == 14 && number("sox", in: ended) == 0)
     #expect(try number("started", in: ended) == 12 && !ended.contains { $0.contains(".part") })
+  }
+
+  @Test("The duration also ends a take whose device is missing")
+  func duration() throws {
+    let ended = try run(
+      """
+      start --duration 4s; session=$(pid); captured 0.5; card kill; gone
+      "$recorder" wait --json; echo "code $?"; sox a.wav -n stat 2>/dev/null; echo "sox $?"
+      "$recorder" status
+      """)
+    let result = try #require(try objects(ended).last)
+    #expect(result["reason"] as? String == "duration", "\(ended)")
+    let lost = try #require((result["frames"] as? [String: Int])?["lost"])
+    #expect(lost > 48_000 && lost < 8 * 48_000, "\(ended)")
+    #expect(try number("code", in: ended) == 14 && number("sox", in: ended) == 0)
+    #expect(ended.contains { $0.contains("--duration was reached") }, "\(ended)")
   }
 
   @Test(

@@ -39,10 +39,10 @@ final class Bench: Sendable {
   /// Runs the script, then stops. `capacity` is the number of bytes for which the disk has room.
   /// `reopen` returns the device that comes back, or nil if there is none.
   func run(
-    _ steps: [FakeSource.Step], countsLostFrames: Bool = true, ring: Int = 1_000_000,
+    _ steps: [FakeSource.Step], countsLostFrames: Bool = true, period: FrameCount = 4_800,
+    ring: Int = 1_000_000,
     gapRecords: Int = 256, tracks: [Track] = [], limits: TakeLimits = .init(),
-    voice: VoiceSettings = .init(), capacity: Int = .max,
-    rate: SampleRate = .hz48000, period: FrameCount = 4_800,
+    voice: VoiceSettings = .init(), capacity: Int = .max, rate: SampleRate = .hz48000,
     content: @escaping @Sendable (Int) -> UInt32 = { UInt32($0 + 1) }, patience: Duration? = nil,
     monitor: (any TakeMonitor)? = nil,
     reopen: @escaping @Sendable (FakeSource.Script) -> FakeSource? = { _ in nil }
@@ -52,6 +52,7 @@ final class Bench: Sendable {
     var source = FakeSource(script)
     source.countsLostFrames = countsLostFrames
     source.period = period
+    source.capacity = FrameCount(5 * period.value)
     let input = source.format
     let contents = MemoryFile.Contents()
     let pieces = Pieces()

@@ -10,7 +10,6 @@ struct Scenario: CustomTestStringConvertible, Sendable {
   var testDescription: String
   var steps: [FakeSource.Step]
   var countsLostFrames = true
-  var period: FrameCount = 4_800
   var ring = 1_000_000
   var gapRecords = 256
   var limits = TakeLimits()
@@ -136,10 +135,6 @@ struct Scenario: CustomTestStringConvertible, Sendable {
       steps: [.deliver(100), .silence(.milliseconds(1500))],
       file: [.ramp(0..<100)], lost: 72_000, filled: 0, gaps: [gap(100, 72_000, .stalled)]),
     Scenario(
-      testDescription: "it is stopped within a long period",
-      steps: [.deliver(100), .silence(.milliseconds(1500))], period: 96_000,
-      file: [.ramp(0..<100)], lost: 0, filled: 0),
-    Scenario(
       testDescription: "the device is silent for too long",
       steps: [.deliver(100), .silence(.seconds(9))],
       file: [.ramp(0..<100)], lost: 144_000, filled: 0, gaps: [gap(100, 144_000, .stalled)],
@@ -192,8 +187,7 @@ struct CaptureScenarioTests {
     let isBack = Mutex(scenario.comesBack)
     let result = try Bench().run(
       scenario.steps, countsLostFrames: scenario.countsLostFrames, ring: scenario.ring,
-      gapRecords: scenario.gapRecords, limits: scenario.limits, period: scenario.period,
-      patience: scenario.patience
+      gapRecords: scenario.gapRecords, limits: scenario.limits, patience: scenario.patience
     ) { script in
       isBack.withLock { isBack in
         defer { isBack = false }
@@ -213,6 +207,26 @@ struct CaptureScenarioTests {
     #expect(result.progress.gaps == scenario.gaps)
     #expect(result.capture == scenario.capture)
     #expect(result.write == scenario.write)
+  }
+
+  @Test(
+    "waits for the next period of a device with long periods, and loses nothing",
+    arguments: [true, false])
+  func longPeriods(countsLostFrames: Bool) throws {
+    let result = try Bench().run(
+      [
+        .deliver(100), .silence(.seconds(5)), .deliverLate(240_000), .silence(.seconds(4)),
+      ], countsLostFrames: countsLostFrames, period: 240_000)
+    #expect(result.numbers.count == 240_100)
+    #expect(result.progress.frames.lost == 0 && result.progress.gaps.isEmpty)
+    #expect(result.capture == .stopped)
+  }
+
+  @Test("ends after 3 s of silence, or after four periods", arguments: [(4_800, 3), (240_000, 20)])
+  func longestSilence(period: Int, seconds: Int) throws {
+    let result = try Bench().run(
+      [.deliver(100), .silence(.seconds(60))], period: FrameCount(period))
+    #expect(result.capture == .stalled(.seconds(seconds)))
   }
 
   @Test("waits only for a device of the same format")

@@ -95,4 +95,33 @@ struct TakeLengthTests {
     try finish(recording)
     #expect(recording.length == 4_000 && contents.numbers.count == 4_000)
   }
+
+  @Test("includes the time of a missing device, except in a pause")
+  func missing() throws {
+    let script = FakeSource.Script([.deliver(4_800), .fail(.disconnected)], clock: clock)
+    let source = FakeSource(script)
+    let file = MemoryFile(stream: source.format, contents: contents)
+    var settings = RecordingSettings()
+    (settings.clock, settings.limits) = (clock, TakeLimits(frames: 20_000))
+    settings.patience = .seconds(1_000)
+    let recording = try Recording(
+      from: source, to: file, converter: NoConverter?.none, settings,
+      files: TakeFiles { _, _, _ in }
+    ) { [middle] in
+      // The first attempt comes after 250 ms, which are 12,000 frames.
+      middle.pass()
+      return nil
+    }
+    try middle.awaitArrival()
+    try eventually { recording.progress.frames.captured == 4_800 }
+    #expect(recording.lost == 12_000 && !recording.isFullOfLosses)
+    recording.setLimit(16_800)
+    #expect(recording.isFullOfLosses)
+    recording.pause()
+    #expect(!recording.isFullOfLosses)
+    recording.resume()
+    #expect(recording.isFullOfLosses)
+    try finish(recording)
+    #expect(contents.numbers.count == 4_800)
+  }
 }

@@ -63,6 +63,17 @@ struct VoiceTests {
     #expect(result.progress.frames.captured == FrameCount(frames))
   }
 
+  @Test("has the time of its first frame, not the time of its start")
+  func time() throws {
+    let result = try heard(Room(sounds: [48_000..<72_000]), settings { $0.start = Decibels(-40) })
+    let began = try #require(result.files.first).segment.began
+    // The first frame of the device is captured at 1,800,000,000 s.
+    let waited = began.sinceEpoch - .seconds(1_800_000_000)
+    let expected = FrameCount(48_000 - 4_800).duration(at: .hz48000)
+    #expect((expected - .milliseconds(1)...expected + .milliseconds(1)).contains(waited))
+    #expect(result.progress.triggered == began)
+  }
+
   @Test("does not begin on a click, a hum or an offset")
   func clicks() throws {
     let click = Room(sounds: [30_000..<31_000], offset: 0.1)

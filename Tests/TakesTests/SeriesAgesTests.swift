@@ -51,6 +51,19 @@ struct SeriesAgesTests {
     #expect(ages(before + after) == [5, 4, 3, 1, 0])
   }
 
+  @Test("includes neither the time before the trigger nor the time with a closed device")
+  func notRecorded() {
+    // The take was armed for an hour. Then it recorded an hour, and its device was closed for two.
+    var take = file("a", began: Self.hour * 2)
+    take.frames.early = take.frames.captured
+    take.frames.discarded = take.frames.captured
+    take.frames.captured += take.frames.captured
+    take.ended = Self.hour * 5
+    #expect(ages([take, file("b", began: Self.hour * 5)]) == [1, 0])
+    // The clock shows an impossible interval, so only the recorded hour counts.
+    #expect(ages([file("c", began: .zero - Self.year), take]) == [1, 0])
+  }
+
   @Test("grows in two simultaneous recordings of a series as in one")
   func together() {
     let files = (0..<6).map { file($0 % 2 == 0 ? "a" : "b", began: Self.hour * ($0 / 2)) }

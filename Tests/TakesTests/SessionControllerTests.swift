@@ -89,6 +89,31 @@ struct SessionControllerTests {
     #expect(result.tracks.map(\.ended) == [nil, .permission])
   }
 
+  @Test("A paused take can still close its device, and opens it again when it resumes")
+  func laterRelease() throws {
+    let scratch = try ScratchDirectory()
+    let desk = try startSession(in: scratch, "pause")
+    defer { desk.take.recording.cut() }
+    desk.pause()
+    #expect(!desk.take.recording.isReleased)
+    desk.pause(releasing: true)
+    #expect(desk.take.recording.isReleased && desk.isPaused)
+    try desk.resume()
+    #expect(!desk.take.recording.isReleased && !desk.isPaused)
+  }
+
+  @Test("The end of a take comes after a pause that closed its device")
+  func endAfterRelease() throws {
+    let scratch = try ScratchDirectory()
+    let desk = try startSession(in: scratch, "end")
+    desk.pause(releasing: true)
+    KernelClock.sleep(.seconds(1))
+    let now = KernelClock.realTime.now
+    desk.end(.stopped)
+    try eventually { desk.take.recording.end != nil }
+    #expect(desk.result.ended >= now)
+  }
+
   @Test("A new limit of the length is in the status, and ends the take")
   func limit() throws {
     let scratch = try ScratchDirectory()

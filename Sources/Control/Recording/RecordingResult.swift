@@ -20,6 +20,8 @@ package struct RecordingResult: Hashable, Sendable {
   package var clipped = 0
   /// The time since 1970 at which the first frame was captured.
   package var began: Duration
+  /// The value of `ended`, or nil if only the frames show when the file ended.
+  private var end: Duration?
   /// The path that identifies the series of the file: the argument FILE as it was typed, made
   /// absolute.
   package var series: String?
@@ -63,13 +65,12 @@ package struct RecordingResult: Hashable, Sendable {
   /// The length of the file.
   package var duration: Duration { facts.frames.onDisk.duration(at: facts.stream.rate) }
 
-  /// The time from the first frame to the end, by the clock of the device.
-  package var elapsed: Duration {
-    (facts.frames.elapsed - facts.frames.early).duration(at: facts.stream.rate)
+  /// The time since 1970 at which the recording or this file ended. If it was not set, as for a
+  /// recovered file, it is computed from the frames.
+  package var ended: Duration {
+    get { end ?? began + facts.frames.elapsed.duration(at: facts.stream.rate) }
+    set { end = newValue }
   }
-
-  /// The time since 1970 at which the recording ended, by the clock of the device.
-  package var ended: Duration { began + elapsed }
 
   /// The number of frames in all files of the take together, at the rate of the device.
   package var takeFrames: FrameCount { (total?.frames ?? facts.frames).onDisk }
@@ -122,6 +123,7 @@ extension RecordingResult: JSONMembers {
     }
     facts.listSize(in: &form)
     form.member("began", &began, Duration.init(moment:), \.moment)
+    form.member("ended", &end, or: .some(nil), Duration.init(moment:)) { $0?.moment }
     form.member("client", &facts.client)
     form.member("segment", &facts.segment, in: .ordinals)
     form.member("series", &series)

@@ -129,14 +129,16 @@ private final class AccessWatch: Sendable {
     watch.enlist(in: &poll)
     repeat {
       _ = watch.noticesChange(poll)
+      // The decision is read after each wait. This call only sets the time of the next check.
+      _ = watch.isCheckDue()
       let decision = authority.decide(Microphone.query(for: device, client: client, by: authority))
       let status = Microphone.Authorization(decision.status)
       if status != told { news.send(status) }
       told = status
-      // Not every change causes an event, so the files are also compared at regular times.
-      _ = watch.isCheckDue()
-      let next = watch.nextCheck - KernelClock.monotonic.now
-      let left = max(.milliseconds(10), min(next, decision.remaining ?? next))
+      // A change may come without a notification, and a wait does not include the time while the
+      // machine sleeps.
+      let check = watch.nextCheck - KernelClock.monotonic.now
+      let left = max(.milliseconds(10), min(check, decision.remaining ?? check))
       guard (try? poll.wait(upTo: left)) != nil else { return }
     } while poll[end].isEmpty
   }

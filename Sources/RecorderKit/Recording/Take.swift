@@ -110,8 +110,9 @@ extension Take {
   /// Pauses. Sound is not recorded until the recording resumes.
   ///
   /// - Parameter releasingMicrophone: whether to close the device until the recording resumes, so
-  ///   that no program shows the microphone as in use. Opening the device again takes a moment; if
-  ///   that fails, the recording ends.
+  ///   that no program shows the microphone as in use. A paused recording can close the device
+  ///   later, by a second call. Opening the device again takes a moment; if that fails, the
+  ///   recording ends.
   public func pause(releasingMicrophone: Bool = false) async throws(RecorderError) {
     try await answer(of: { hosted.pause(releasing: releasingMicrophone, $0) })
   }

@@ -26,7 +26,7 @@ package struct DeliveryQueue: Hashable, Sendable {
   package var isIdle: Bool { files.isEmpty && state.failures == 0 }
 
   /// The moment since 1970 at which the oldest waiting file ended, or nil if no file waits.
-  package var oldest: Duration? { waiting.first.map { $0.result.began + $0.result.duration } }
+  package var oldest: Duration? { waiting.first?.result.ended }
 
   init(_ state: DeliveryState, _ files: [WaitingFile], isAnnounced: (WaitingFile) -> Bool) {
     self.state = state

@@ -180,9 +180,9 @@ struct SeriesAges {
     var newer: (end: Duration, length: Duration)?
     var age = Duration.zero
     files = newestFirst.map { file in
-      let length = file.elapsed
+      let length = (file.frames.elapsed - file.frames.early).duration(at: file.stream.rate)
       let take = Path(file.identifier)
-      let end = ends[take] ?? file.began + length
+      let end = ends[take] ?? file.ended
       ends[take] = end - length
       if let newer {
         let step = newer.end - end

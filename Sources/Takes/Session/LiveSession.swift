@@ -185,6 +185,7 @@ extension LiveSession {
     if controller.ending == nil, let path = take.partFile?.lostPath {
       controller.end(.fileRemoved(path))
     }
+    if controller.ending == nil, recording.isFullOfLosses { controller.end(.duration) }
     published.socket.follow(&server)
     take.follow()
     if controller.ending == nil, !controller.isArmed { take.noteDevices() }
@@ -193,7 +194,6 @@ extension LiveSession {
     if controller.ending == nil, stall.isOver(recording, allowing: patience) {
       recording.abandonCapture(.stalled(recording.longestSilence))
     }
-    if controller.ending == nil, recording.isFullOfLosses { controller.end(.duration) }
   }
 
   /// Checks the access before the writer continues. If the access is lost, the take ends at the

@@ -39,6 +39,7 @@ extension SessionController {
     var result = RecordingResult(
       facts(after: progress), reason: ending?.cause.reason ?? .stopped, exit: 0,
       began: progress.triggered?.sinceEpoch ?? take.began)
+    result.ended = KernelClock.realTime.now
     let end = ending.flatMap { host.words(for: $0.cause) }
     let armed = isArmed && end == nil ? take.plan.voice.map(ResultRemark.neverTriggered) : nil
     let remarks = [armed] + trackRemarks(result.tracks)

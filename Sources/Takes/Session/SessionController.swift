@@ -100,11 +100,11 @@ package final class SessionController {
     if case .stopped = ending?.cause { ending?.cause = cause }
   }
 
-  /// Pauses the recording. If it is already paused, it stays paused.
+  /// Pauses the recording. If it is already paused, only closes the device.
   ///
   /// - Parameter releasing: true to close the device until the recording resumes.
   package func pause(releasing: Bool = false) {
-    if releasing || !isPaused { take.recording.pause(releasing: releasing) }
+    if !isPaused || releasing { take.recording.pause(releasing: releasing) }
     isPaused = true
   }
 

@@ -319,6 +319,7 @@ extension TakeSeries {
       facts, reason: .split,
       exit: (hasGaps && !plan.toleratesGaps ? Outcome.incomplete : .done).rawValue,
       began: segment.began.sinceEpoch)
+    result.ended = KernelClock.realTime.now
     result.describe(segment, of: plan)
     return result
   }
