@@ -267,23 +267,21 @@ struct ExportTests {
     #expect(try studio.run("\"$recorder\" export -q talk.wav out.flac").code == 0)
   }
 
-  @Test("An export keeps thousands of marks, and info lists them")
+  @Test("Thousands of marks with long texts are described, and survive in a WAV file")
   func manyMarks() throws {
     let studio = try Studio()
+    let labels = (0..<5_000).map { "\($0) " + String(repeating: "x", count: 250) }
+    try studio.run("start -q a.wav && captured 0.2 && \"$recorder\" stop -q > said")
+    try studio.addMarks(labels, to: "a.wav")
     let outcome = try studio.run(
-      """
-      sox -D -n -r 48000 -c 1 -b 16 a.wav synth 1
-      mark='{"event":"mark","frame":&,"text":"a mark with the number &"},'
-      { printf '{"frames":{"onDisk":48000},"rate":48000,"events":['; seq 20000 | sed "s/.*/$mark/"; printf '{}]}'; } \
-        > a.wav.json
-      "$recorder" export a.wav b.wav > said && "$recorder" export b.wav c.wav > said
-      for file in a b c; do "$recorder" info --json $file.wav | grep -o 'with the number' | wc -l; done
-      "$recorder" info c.wav | tail -1
-      """)
-    #expect(outcome.code == 0, "\(outcome.errors)")
-    let last = "a mark with the number 20000"
-    #expect(outcome.output.hasPrefix("20000\n20000\n20000\n"), "\(outcome.output)")
-    #expect(outcome.output.hasSuffix("\(last)\n"), "\(outcome.output.suffix(200))")
+      "\"$recorder\" export -q a.wav b.wav > said && \"$recorder\" info b.wav | grep -c Marker")
+    #expect(outcome.output == "5000\n", "\(outcome)")
+    for name in ["a.wav", "b.wav"] {
+      let files = try studio.json("info \(name)")["files"] as? [[String: Any]]
+      let marks = files?.first?["marks"] as? [[String: Any]] ?? []
+      let areSame = marks.map { $0["label"] as? String ?? "" } == labels
+      #expect(areSame, "\(name): \(marks.count) marks")
+    }
   }
 
   @Test("An export to a full disk says so and leaves no file", .requiresNamespaces)

@@ -119,3 +119,17 @@ struct HostingStormTests {
     }
   }
 }
+
+@Suite("A program that opens a sound", .timeLimit(.minutes(5)))
+struct HostedSoundTests {
+  @Test("gets its length, also if the file has thousands of marks")
+  func marked() throws {
+    let studio = try Studio()
+    try studio.run("start -q a.wav && captured 0.2 && $recorder stop -q > said")
+    let frames = try studio.frameCounts(["a.wav"])
+    let label = String(repeating: "x", count: 250)
+    try studio.addMarks(Array(repeating: label, count: 5_000), to: "a.wav")
+    let outcome = try studio.run("'\(try Products.path("hosting"))' sound a.wav")
+    #expect(outcome.output == "\(frames[0])\n" && frames[0] > 0, "\(outcome)")
+  }
+}

@@ -16,6 +16,24 @@ extension Studio {
     "LD_PRELOAD=\(try library(name)) \(setting)"
   }
 
+  /// Adds marks to the WAV file of a recording without marks: one to each of the first frames.
+  func addMarks(_ labels: [String], to name: String) throws {
+    var wave = WaveBytes(bytes: try scratch.read(name))
+    var points = WaveBytes.little(labels.count, 4)
+    var list = WaveBytes(bytes: Array("adtl".utf8))
+    for (frame, label) in labels.enumerated() {
+      let number = WaveBytes.little(frame + 1, 4)
+      let position = WaveBytes.little(frame, 4)
+      points += number + position
+      points += Array("data".utf8) + WaveBytes.little(0, 8) + position
+      list.chunk("labl", number + Array(label.utf8) + [0])
+    }
+    wave.chunk("cue ", points)
+    wave.chunk("LIST", list.bytes)
+    wave.bytes.replaceSubrange(4..<8, with: WaveBytes.little(wave.bytes.count - 8, 4))
+    try Data(wave.bytes).write(to: URL(filePath: scratch.path(name)))
+  }
+
   /// Returns the frame numbers of the ramp in a sound file, read by ffmpeg.
   func decoded(_ name: String) throws -> [UInt32] { try decoded([name])[0] }
 

@@ -54,6 +54,27 @@ struct TapeTests {
   }
 
   @Test(
+    "A take with its tracks in one file is mixed by each command that can start it",
+    arguments: [
+      "play ./a.wav", "sound replay ./a.wav -d tape", "sound resume ./a.wav -d tape",
+      "sound prepare ./a.wav -d tape; sound resume ./a.wav",
+      "sound seek ./a.wav 0s -d tape; sound resume ./a.wav",
+    ])
+  func mixed(script: String) throws {
+    let theatre = try Theatre()
+    let samples = (1...5_000).flatMap { [Int16(2 * $0), 0] as [Int16] }
+    let bytes = WaveBytes.file(samples, channels: 2)
+    try Data(bytes).write(to: URL(filePath: theatre.scratch.path("a.wav")))
+    let tracks = ["mic", "far"].enumerated().map { index, name in
+      #"{"name":"\#(name)","device":"d","firstChannel":\#(index + 1),"channels":1}"#
+    }
+    try theatre.scratch.write(
+      #"{"device":"d","tracks":[\#(tracks.joined(separator: ","))]}"#, to: "a.wav.json")
+    let heard = try recorded(script, theatre)
+    #expect(heard.elementsEqual((1...5_000).map { Float($0) }))
+  }
+
+  @Test(
     "A position or volume that is set on a silent sound applies when it resumes",
     arguments: [
       ("sound prepare $a -d tape; sound seek $a 50ms; sound resume $a", 2_400, Float(1)),

@@ -200,6 +200,15 @@ struct ExportLayoutTests {
     #expect(try ExportLayout(plan, tracks()).stream.channels == .mono)
   }
 
+  @Test("A take with a file for each track ends with the shortest file, and has no later marks")
+  func shortest() {
+    let files = [source(channels: .mono, marks: [48_000, 96_000]), source(48_000)]
+    let whole = ExportSource(
+      files, of: ["mic", "far"].map { Track(name: $0, device: "d", channels: 0..<1) })
+    #expect(whole.frames == 48_000 && whole.channels.value == 3)
+    #expect(whole.marks.map(\.frame) == [48_000])
+  }
+
   @Test("A track that does not exist is refused with the names of those that do")
   func noTrack() throws {
     var plan = ExportPlan(.wav)

@@ -3,7 +3,7 @@ import RecorderKit
 
 /// A program that records and asks for access as users of the library do: `hosting ask CLIENT`,
 /// `hosting storm TAKES DIRECTORY RECORDER`, `hosting listen`, `hosting read`,
-/// `hosting closed FILE` or `hosting first TAKES DIRECTORY`.
+/// `hosting closed FILE`, `hosting sound FILE` or `hosting first TAKES DIRECTORY`.
 @main
 struct Hosting {
   static func main() async throws {
@@ -24,6 +24,7 @@ struct Hosting {
       try await Storm(count: count, directory: arguments[2], recorder: arguments[3]).run()
     case "read": await read()
     case "closed": try await recordWithoutErrors(to: arguments[1])
+    case "sound": print(try Sound(file: arguments[1]).frameCount ?? -1)
     default: try await first(Int(arguments[1]) ?? 1, in: arguments[2])
     }
   }
