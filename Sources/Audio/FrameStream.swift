@@ -77,12 +77,6 @@ package protocol FrameSource: FrameDevice, ~Copyable {
 }
 
 extension FrameSource where Self: ~Copyable {
-  /// The time without frames after which the device counts as stalled: 3 s, or four periods if they
-  /// are longer. So a sound server that hangs for two seconds causes only a gap.
-  package var longestSilence: Duration {
-    max(.seconds(3), FrameCount(4 * period.value).duration(at: format.rate))
-  }
-
   /// Returns the current position. For a source without interrupts, the time of the current
   /// position is exact.
   package mutating func lastStep() throws(Failure) -> StreamTiming { try timing() }
@@ -206,4 +200,14 @@ package protocol StreamFailure: Error, Sendable {
 extension Never: StreamFailure {
   /// Never called, because this type has no values.
   package var condition: StreamCondition { switch self {} }
+}
+
+extension StreamFormat {
+  /// Returns the time without frames after which a device with this period counts as stalled: 3 s, or
+  /// four periods if they are longer. So a sound server that hangs for two seconds causes only a gap.
+  // This is not a property of `FrameSource`: with optimization, Swift 6.3 crashes on its
+  // specialization for a noncopyable enum.
+  package func longestSilence(withPeriod period: FrameCount) -> Duration {
+    max(.seconds(3), FrameCount(4 * period.value).duration(at: rate))
+  }
 }

@@ -102,7 +102,7 @@ struct CaptureLoop<Source: FrameSource & ~Copyable>: ~Copyable {
       if let end = recover(from: error) { return end }
     }
     silence.check(at: clock.monotonic)
-    return silence.passed >= source.longestSilence ? .stalled(silence.passed) : nil
+    return silence.passed >= longestSilence ? .stalled(silence.passed) : nil
   }
 
   /// Reads the frames that have gathered in the device, on the writer's thread. Returns the next
@@ -127,6 +127,10 @@ struct CaptureLoop<Source: FrameSource & ~Copyable>: ~Copyable {
   /// The longest wait now. It is short before the first frame, because the start of a recording
   /// waits for this frame, and a device may have frames before its first period ends.
   private var patienceNow: Duration { counts.elapsed == 0 ? .milliseconds(5) : Self.longestWait }
+
+  private var longestSilence: Duration {
+    source.format.longestSilence(withPeriod: source.period)
+  }
 
   /// Reads until the device is empty and wakes the writer. Returns true if there were frames.
   private mutating func deliver() throws(Source.Failure) -> Bool {
@@ -344,7 +348,7 @@ extension CaptureLoop where Source: ~Copyable {
   /// The cause `stalled` if the device was silent for a third of its longest silence, or nil if
   /// not. Unlike `lateness`, this also applies to a device that counts its losses.
   private var stall: Gap.Cause? {
-    let shortest = Duration(attoseconds: source.longestSilence.attoseconds / 3)
+    let shortest = Duration(attoseconds: longestSilence.attoseconds / 3)
     return silence.passed >= shortest ? .stalled : nil
   }
 

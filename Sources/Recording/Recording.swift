@@ -41,7 +41,7 @@ package final class Recording: Sendable {
     reopen: @escaping @Sendable () -> Source?
   ) throws(SystemError) {
     ended = try Event()
-    longestSilence = source.longestSilence
+    longestSilence = source.format.longestSilence(withPeriod: source.period)
     let input = source.format
     state = try CaptureState(Timeline(settings.clock, at: input.rate))
     let rest = CaptureRest(for: source)

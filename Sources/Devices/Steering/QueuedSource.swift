@@ -74,7 +74,7 @@ final class QueuedSource<Source: FrameSource & ~Copyable>: @unchecked Sendable {
     period = source.period
     capacity = source.capacity
     countsLostFrames = source.countsLostFrames
-    longestSilence = source.longestSilence
+    longestSilence = source.format.longestSilence(withPeriod: source.period)
     queue = FrameQueue(
       capacity: capacity + FrameCount(format.rate.hertz), of: format, keeping: channels)
     clock = DeviceClock(
